@@ -1,0 +1,28 @@
+// The production kernels: LayerNorm and RMSNorm forward over rows, and the instruction sets that they can run on.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "norm/kernel_call.h"
+
+namespace normcheck::norm {
+
+// y = gamma*(x - mu)/sqrt(var + epsilon) + beta row by row, or RMSNorm, as call.op says.
+// Shapes, null pointers, aliasing: KernelCall. Formats: ProductionFormats().
+// Requires: nothing of the caller's MXCSR; it is set for the call and restored, flags included.
+// Special values: LayerNorm row with NaN or infinity: all NaN. RMSNorm row with NaN: all NaN; with an infinity: NaN there,
+//   gamma_i*0 + beta_i elsewhere. gamma, beta not finite: gamma_i*xhat_i + beta_i as IEEE evaluates it on the exact xhat_i.
+//   var + epsilon = 0: NaN. Constant LayerNorm row, epsilon > 0: exactly beta. rows or width 0: nothing is written
+//   (width 0 with rows > 0 writes no statistics either). An exact zero is +0; every NaN the canonical quiet one. Subnormals are kept.
+// Statistics: f32. NaN row: NaN, NaN. LayerNorm with an infinity: IEEE sum, NaN. RMSNorm with an infinity: inv_std_dev 0. var + epsilon = 0: inv_std_dev +inf.
+// Errors: CheckCall's faults, unsupported formats; nothing is written then.
+CallResult Normalize(const KernelCall& call);
+
+// Instruction sets compiled in that this machine runs, best first; the last is scalar ("SCALAR" or "EMU128").
+std::vector<std::string_view> Targets();
+
+// Normalize on one of Targets(), for tests and benchmarks; kBadArgument for another name.
+CallResult NormalizeOn(std::string_view target, const KernelCall& call);
+
+}  // namespace normcheck::norm

@@ -1,0 +1,38 @@
+// Laws: what must hold for every kernel, each with a name, a sentence and a check of one case.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "norm/kernel.h"
+#include "reference/case.h"
+#include "reference/judge.h"
+
+namespace normcheck::properties {
+
+using reference::Case;
+
+// Kept, broken (with what was seen), or not applicable to this kernel and case: the precondition does not hold.
+struct LawResult {
+  enum class State { kKept, kBroken, kNotApplicable } state = State::kKept;
+  std::string seen = {};
+};
+
+struct LawContext {
+  const norm::Kernel& kernel;
+  reference::JudgeOptions judge;  // carries --contract
+};
+
+struct Law {
+  std::string_view name;   // "batch-independence"
+  std::string_view about;  // the law in one sentence, with its precondition
+  bool (*applies_to)(const norm::Kernel& kernel);
+  LawResult (*check)(const LawContext& context, const Case& c);
+  // Turns any drawn case into one that meets the law's precondition (e.g. makes the rows constant); null: any case does.
+  void (*prepare)(Case& c) = nullptr;
+};
+
+std::span<const Law> Laws();
+
+}  // namespace normcheck::properties

@@ -1,0 +1,25 @@
+// The committed case files: public bug reports and recorded activations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/case.h"
+#include "reference/result.h"
+
+namespace normcheck::properties {
+
+struct Regression {
+  std::string file;    // path as given
+  std::string family;  // "public-bugs" or "activations"
+  reference::Case c;
+};
+
+// Reads every *.case.json of dir, sorted by name; the family is the name up to the number or site:
+// public-bugs-001-onnxruntime-28463.case.json, activations-use_lite-layer0-ffn_prenorm-typical.case.json.
+reference::Result<std::vector<Regression>> ReadRegressions(const std::string& dir);
+
+// properties/regressions of the source tree, or where it was installed; NORMCHECK_REGRESSIONS overrides.
+std::string RegressionsDir();
+
+}  // namespace normcheck::properties

@@ -1,0 +1,34 @@
+// Runs laws on a kernel with RapidCheck: draws cases, shrinks failures, and answers with data.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/laws.h"
+#include "properties/random.h"
+
+namespace normcheck::properties {
+
+struct LawRun {
+  std::string law;
+  enum class State { kKept, kBroken, kGaveUp, kNotApplicable } state = State::kKept;
+  std::uint64_t cases = 0;
+  double seconds = 0;
+  std::optional<Case> shrunk;  // the minimal failing case
+  std::string seen;            // what the law saw on it
+};
+
+struct PropertyOptions {
+  int cases = 200;   // per law
+  Seed seed;
+  bool all = false;  // go on after the first broken law
+  std::optional<reference::Contract> contract;
+  std::function<void(const LawRun&)> progress;  // after each law
+};
+
+// Same seed, same cases, on every machine and compiler.
+std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options);
+
+}  // namespace normcheck::properties

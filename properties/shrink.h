@@ -1,0 +1,18 @@
+// Shrinks a failing case on its bits: fewer rows, shorter rows, plainer elements, epsilon and parameters. Shared by
+// RapidCheck's generator and the fuzz campaign.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "reference/case.h"
+
+namespace normcheck::properties {
+
+// Simpler neighbours of a case, most drastic first; each is smaller in a well-founded order, so that shrinking ends.
+std::vector<reference::Case> Simpler(const reference::Case& c);
+
+// Greedy descent through Simpler as long as `fails` holds, at most max_steps evaluations.
+reference::Case Shrink(reference::Case c, const std::function<bool(const reference::Case&)>& fails, int max_steps);
+
+}  // namespace normcheck::properties
