@@ -1,0 +1,77 @@
+// The outer functions: check the call, give the row loops a clean floating-point environment, put the caller's back.
+#include "norm/layer_norm.h"
+
+#include <algorithm>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#else
+#include <cfenv>
+#endif
+
+#include "norm/kernel.h"
+#include "norm/row_engine.h"
+
+#ifdef __FAST_MATH__
+#error "norm/ needs IEEE arithmetic: compile without -ffast-math"
+#endif
+
+namespace normcheck::norm {
+namespace {
+
+// Default environment for a scope: nearest-even, subnormals kept, exceptions masked; the caller's comes back with its flags.
+// The arithmetic is behind a pointer to another file, so the compiler cannot move it across.
+class DefaultEnvironment {
+ public:
+  DefaultEnvironment(const DefaultEnvironment&) = delete;
+  DefaultEnvironment& operator=(const DefaultEnvironment&) = delete;
+#if defined(__SSE2__)
+  DefaultEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
+  ~DefaultEnvironment() { _mm_setcsr(saved_); }
+
+ private:
+  unsigned saved_;
+#else
+  DefaultEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultEnvironment() { std::fesetenv(&saved_); }
+
+ private:
+  std::fenv_t saved_;
+#endif
+};
+
+bool IsProductionTriple(const Formats& formats) {
+  const auto f32_or_x = [&](Format format) { return format == Format::kF32 || format == formats.x; };
+  return f32_or_x(formats.params) && f32_or_x(formats.y);
+}
+
+CallResult Run(const RowEngine& engine, const KernelCall& call) {
+  if (const CallResult checked = CheckCall(call); !checked.ok()) return checked;
+  if (!IsProductionTriple(call.formats))
+    return {CallStatus::kUnsupported, "formats", "gamma, beta and y must be in f32 or in x's format"};
+  const DefaultEnvironment environment;
+  engine.normalize_rows(call);
+  return {};
+}
+
+}  // namespace
+
+CallResult Normalize(const KernelCall& call) { return Run(RowEngines().front(), call); }
+
+std::vector<std::string_view> Targets() {
+  std::vector<std::string_view> names;
+  for (const RowEngine& engine : RowEngines()) names.push_back(engine.name);
+  return names;
+}
+
+CallResult NormalizeOn(std::string_view target, const KernelCall& call) {
+  const auto engines = RowEngines();
+  const auto named = std::ranges::find(engines, target, &RowEngine::name);
+  if (named == engines.end()) return {CallStatus::kBadArgument, "target", "is none of Targets()"};
+  return Run(*named, call);
+}
+
+}  // namespace normcheck::norm

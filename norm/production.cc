@@ -1,0 +1,51 @@
+// The list of the production kernels and of the formats that they take.
+#include <algorithm>
+
+#include "norm/kernel.h"
+#include "norm/layer_norm.h"
+
+namespace normcheck::norm {
+namespace {
+
+Kernel Production(Op op, std::string about) {
+  Kernel kernel;
+  kernel.name = NameOf(op);
+  kernel.kind = Kind::kProduction;
+  kernel.about = std::move(about);
+  kernel.ops = {op};
+  kernel.formats = ProductionFormats();
+  kernel.contract = {.kind = ContractKind::kRowUlp, .k = 0.501};
+  kernel.run = &Normalize;
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<Kernel> ProductionKernels() {
+  return {Production(Op::kLayerNorm, "LayerNorm in binary64: corrected two-pass statistics, one rounding at the end."),
+          Production(Op::kRmsNorm, "RMSNorm in binary64: compensated sum of squares, one rounding at the end.")};
+}
+
+std::vector<Formats> ProductionFormats() {
+  std::vector<Formats> triples;
+  for (const Formats& formats : AllFormats()) {
+    const auto f32_or_x = [&](Format format) { return format == Format::kF32 || format == formats.x; };
+    if (f32_or_x(formats.params) && f32_or_x(formats.y)) triples.push_back(formats);
+  }
+  return triples;
+}
+
+std::vector<Formats> AllFormats() {
+  std::vector<Formats> triples;
+  for (Format x : kFormats)
+    for (Format params : kFormats)
+      for (Format y : kFormats) triples.push_back({x, params, y});
+  return triples;
+}
+
+bool Supports(const Kernel& kernel, Op op, const Formats& formats) {
+  return std::ranges::find(kernel.ops, op) != kernel.ops.end() &&
+         std::ranges::find(kernel.formats, formats) != kernel.formats.end();
+}
+
+}  // namespace normcheck::norm

@@ -1,0 +1,27 @@
+// The row loops of one instruction set, compiled once per Highway target, and the list of those that this machine runs.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "norm/format.h"
+#include "norm/kernel_call.h"
+
+namespace normcheck::norm {
+
+struct RowEngine {
+  std::string_view name;
+
+  // All rows of a call that passed CheckCall. Requires the default MXCSR.
+  void (*normalize_rows)(const KernelCall& call);
+
+  // The conversions of the row loops, for their tests: exact up to binary64, and one rounding down; NaN must be canonical.
+  void (*widen)(Format format, const void* from, std::size_t count, double* to);
+  void (*narrow)(Format format, const double* from, std::size_t count, void* to);
+};
+
+// Best first, scalar last. The list is made once.
+std::span<const RowEngine> RowEngines();
+
+}  // namespace normcheck::norm
