@@ -1,0 +1,111 @@
+// Signatures, shrinking and storing of findings.
+#include "fuzz/finding.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include "properties/shrink.h"
+#include "reference/case_json.h"
+#include "reference/judge.h"
+
+namespace normcheck::fuzz {
+namespace {
+
+using reference::Case;
+using reference::Verdict;
+
+constexpr int kShrinkSteps = 2000;
+constexpr std::chrono::seconds kShrinkTime{3};
+
+std::string Word(std::string_view text) {
+  std::string word;
+  for (char ch : text) {
+    const bool upper = ch >= 'A' && ch <= 'Z';
+    const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '_';
+    if (upper || plain) word += static_cast<char>(upper ? ch - 'A' + 'a' : ch);
+    else if (!word.empty() && word.back() != '-') word += '-';
+  }
+  while (!word.empty() && word.back() == '-') word.pop_back();
+  return word.substr(0, 60);
+}
+
+// The clause before the first colon or digit: "x_pitch: 3 is below 4" must not give a signature per number.
+std::string_view Headline(std::string_view fault) { return fault.substr(0, fault.find_first_of(":;,(0123456789")); }
+
+bool ElementsBroken(const Verdict& verdict) { return verdict.tally.broken > 0; }
+
+std::string Quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (char ch : word) quoted += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
+  return quoted + "'";
+}
+
+Verdict JudgePlainly(const norm::Kernel& kernel, const Case& c) { return reference::Judge(kernel, c, {}); }
+
+bool SameFinding(const norm::Kernel& kernel, const Case& c, const std::string& signature) {
+  const Verdict verdict = JudgePlainly(kernel, c);
+  return !verdict.kept && !verdict.not_supported && SignatureOf(c, verdict) == signature;
+}
+
+}  // namespace
+
+std::string FaultClassOf(const Verdict& verdict) {
+  if (!verdict.fault.empty()) return Word(Headline(verdict.fault));
+  if (!ElementsBroken(verdict)) return "statistics";
+  if (verdict.worst && !verdict.worst->fault.empty()) return Word(Headline(verdict.worst->fault));
+  return "beyond-contract";
+}
+
+std::string SignatureOf(const Case& c, std::string_view fault_class, std::string_view diagnosis) {
+  std::string signature(NameOf(c.op));
+  for (norm::Format format : {c.formats.x, c.formats.params, c.formats.y})
+    signature.append("-").append(norm::TraitsOf(format).name);
+  return signature.append("-").append(fault_class).append("-").append(Word(diagnosis));
+}
+
+std::string SignatureOf(const Case& c, const Verdict& verdict) {
+  return SignatureOf(c, FaultClassOf(verdict), verdict.diagnosis.empty() ? "none" : verdict.diagnosis.front().id);
+}
+
+bool ProductionKeeps(const Case& c) {
+  for (const norm::Kernel& kernel : norm::ProductionKernels()) {
+    if (!norm::Supports(kernel, c.op, c.formats)) continue;
+    const Verdict verdict = reference::Judge(kernel, c, {.contract = {}, .diagnose = false});
+    return verdict.kept && !verdict.not_supported;
+  }
+  return false;
+}
+
+Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string& signature) {
+  const auto deadline = std::chrono::steady_clock::now() + kShrinkTime;
+  const bool production_kept = kernel.kind != norm::Kind::kProduction && ProductionKeeps(c);
+  const auto fails = [&](const Case& simpler) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    return SameFinding(kernel, simpler, signature) && (!production_kept || ProductionKeeps(simpler));
+  };
+  return properties::Shrink(c, fails, kShrinkSteps);
+}
+
+std::string FindingPath(const std::string& dir, const std::string& signature) {
+  return (std::filesystem::path(dir) / (signature + ".case.json")).string();
+}
+
+reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
+                                            Case c) {
+  const std::string path = FindingPath(dir, signature);
+  if (std::filesystem::exists(path)) return path;
+  c.expected.clear();
+  c.source = "normcheck fuzz: " + kernel.name + ", " + signature;
+  auto written = reference::WriteFileAtomically(path, reference::CaseText(c));
+  if (!written.ok()) return reference::Error{written.error()};
+  return path;
+}
+
+std::string ReplayLine(const std::string& kernel, const std::string& file) {
+  return "./normcheck judge --kernel " + Quoted(kernel) + " " + Quoted(file);
+}
+
+}  // namespace normcheck::fuzz

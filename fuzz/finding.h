@@ -1,0 +1,39 @@
+// A finding: a case on which a kernel breaks its promise, named by a signature, shrunk, and stored once.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "norm/kernel.h"
+#include "reference/case.h"
+#include "reference/result.h"
+#include "reference/verdict.h"
+
+namespace normcheck::fuzz {
+
+// What went wrong, as a word: the fault of the call or of the worst element ("padding-written", "missing-nan"),
+// "beyond-contract" for a finite output too far off, "statistics" where only those are wrong.
+std::string FaultClassOf(const reference::Verdict& verdict);
+
+// OP-X-PARAMS-Y-FAULT-DIAGNOSIS in [a-z0-9_-], DIAGNOSIS the nearest id or "none": one file per mistake, not per input.
+std::string SignatureOf(const reference::Case& c, std::string_view fault_class, std::string_view diagnosis);
+std::string SignatureOf(const reference::Case& c, const reference::Verdict& verdict);
+
+// The nearest case with the same signature. A production kernel that keeps its contract on `c` still keeps it on the
+// answer, so that the finding tells a wrong kernel from a right one. At most 3 seconds.
+// Requires: SignatureOf(c, Judge(kernel, c)) == signature.
+reference::Case ShrinkFinding(const norm::Kernel& kernel, const reference::Case& c, const std::string& signature);
+
+// True where the production kernel of the case's op supports the case and keeps its contract on it.
+bool ProductionKeeps(const reference::Case& c);
+
+std::string FindingPath(const std::string& dir, const std::string& signature);  // DIR/SIGNATURE.case.json
+
+// Writes the case, with its origin as source, unless a finding of this signature is there already. Answers the path.
+reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
+                                            reference::Case c);
+
+// "./normcheck judge --kernel K FILE", quoted for a shell where it must be.
+std::string ReplayLine(const std::string& kernel, const std::string& file);
+
+}  // namespace normcheck::fuzz

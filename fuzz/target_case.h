@@ -1,0 +1,26 @@
+// From a fuzzer's bytes to a case that the kernel under test can take.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "norm/kernel.h"
+#include "reference/case.h"
+
+namespace normcheck::fuzz {
+
+// Cases above these are skipped by design: one execution stays far below a second even where every element needs the
+// exact level, and pitches cannot ask for gigabytes of padding. Longer rows belong to the report's sweep.
+inline constexpr std::size_t kMaxElements = 8192;            // rows*width
+inline constexpr std::size_t kMaxBufferElements = 1u << 20;  // with pitches
+
+bool WithinCaps(const reference::Case& c);
+
+// The case with other formats, bits moved so that sign and exponent stay in place: f32 keeps its upper half in 16 bits.
+reference::Case WithFormats(reference::Case c, const norm::Formats& formats);
+
+// DecodeCase, then op, then formats: those of the bytes where the kernel supports them, else one of the kernel's, always
+// the same for the same bytes.
+reference::Case TargetCase(const norm::Kernel& kernel, norm::Op op, std::span<const std::uint8_t> bytes);
+
+}  // namespace normcheck::fuzz

@@ -1,0 +1,60 @@
+// What a fuzz target does with its cases: judges each, keeps count, and records findings or reports the first one.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "fuzz/target_case.h"
+#include "fuzz/worker_stats.h"
+#include "norm/kernel.h"
+#include "reference/result.h"
+#include "reference/verdict.h"
+
+namespace normcheck::fuzz {
+
+// Exit code of a target that cannot write its findings (EX_IOERR): starting it again would not help.
+inline constexpr int kCannotRecord = 74;
+
+struct SessionOptions {
+  norm::Kernel kernel;
+  std::string findings_dir;  // empty: the first broken promise is reported instead of recorded
+  std::string stats_file;    // empty: none is written
+};
+
+class TargetSession {
+ public:
+  enum class Outcome { kJudged, kSkipped, kFailed };
+
+  explicit TargetSession(SessionOptions options);
+
+  // Judges one case under the kernel's contract. kFailed: report() says all of it, and the target must end: without
+  // findings_dir a promise was broken; with it a file could not be written.
+  Outcome Check(const reference::Case& c);
+
+  const norm::Kernel& kernel() const { return options_.kernel; }
+  bool recording() const { return !options_.findings_dir.empty(); }
+  const std::string& report() const { return report_; }
+  const WorkerStats& stats() const { return stats_; }
+  void SaveStats();
+
+ private:
+  Outcome Broken(const reference::Case& c);
+  Outcome Record(const reference::Case& c, const reference::Verdict& verdict);
+  bool WorthDiagnosing(const reference::Case& c, const reference::Verdict& verdict);
+
+  SessionOptions options_;
+  WorkerStats stats_;
+  std::string report_;
+  std::set<std::string> known_;                   // signatures on disk
+  std::map<std::string, std::uint64_t> broken_;   // by signature without diagnosis
+  std::chrono::steady_clock::time_point saved_{};
+};
+
+// From the environment: NORMCHECK_KERNEL (default: the production kernel of the op), NORMCHECK_FINDINGS, NORMCHECK_STATS.
+// Errors: no such kernel, or one without the op.
+reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op);
+
+}  // namespace normcheck::fuzz

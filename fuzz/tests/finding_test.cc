@@ -1,0 +1,146 @@
+// Findings: signatures, shrinking that keeps them telling, storing once; and what a target session makes of cases.
+#include "fuzz/finding.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "fuzz/artifacts.h"
+#include "fuzz/target_session.h"
+#include "fuzz/tests/faulty_kernel.h"
+#include "reference/case_bytes.h"
+#include "reference/case_json.h"
+#include "reference/judge.h"
+
+namespace normcheck::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using reference::Bits;
+using reference::Case;
+
+// Rows of 2, 4, 6, ... in f32.
+Case EvenNumbers(std::size_t rows, std::size_t width) {
+  Case c = reference::MakeCase(norm::Op::kLayerNorm, {}, rows, width, 1e-5);
+  for (std::size_t i = 0; i < c.x.size(); ++i) c.x[i] = std::bit_cast<Bits>(static_cast<float>(2 * (i + 1)));
+  return c;
+}
+
+class Findings : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    dir_ = fs::temp_directory_path() / ("normcheck-" + test + "-" + std::to_string(getpid()));
+    fs::create_directories(dir_);
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(dir_)) names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  fs::path dir_;
+};
+
+TEST(Signature, NamesOpFormatsFaultAndNearestDiagnosis) {
+  Case c = reference::MakeCase(norm::Op::kRmsNorm, {norm::Format::kF16, norm::Format::kF32, norm::Format::kBf16}, 1, 2, 0);
+  reference::Verdict verdict;
+  verdict.tally.broken = 1;
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-f32-bf16-beyond-contract-none");
+  verdict.worst.emplace().fault = "NaN where the reference has none";
+  verdict.diagnosis = {{"eps-after-root", "", 0}, {"other", "", 1}};
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-f32-bf16-nan-where-the-reference-has-none-eps-after-root");
+  verdict.fault = "refused: x_pitch 12 is too small";
+  EXPECT_EQ(FaultClassOf(verdict), "refused");
+}
+
+TEST(Signature, StatisticsAloneAreAClassOfTheirOwn) {
+  reference::Verdict verdict;
+  verdict.kept = false;
+  EXPECT_EQ(FaultClassOf(verdict), "statistics");
+}
+
+TEST(ReplayLine, QuotesOnlyWhereAShellWouldSplit) {
+  EXPECT_EQ(ReplayLine("mutant:x", "a/b.case.json"), "./normcheck judge --kernel mutant:x a/b.case.json");
+  EXPECT_EQ(ReplayLine("exec:./k -v", "it's.json"), "./normcheck judge --kernel 'exec:./k -v' 'it'\\''s.json'");
+}
+
+TEST_F(Findings, ShrunkCaseStillTellsTheFaultyKernelFromTheRightOne) {
+  const norm::Kernel kernel = TailFault();
+  const Case c = EvenNumbers(3, 40);
+  const std::string signature = SignatureOf(c, reference::Judge(kernel, c, {}));
+  const Case shrunk = ShrinkFinding(kernel, c, signature);
+  EXPECT_EQ(shrunk.rows, 1u);
+  EXPECT_LE(shrunk.width, 4u);
+  EXPECT_GE(shrunk.width, 3u);
+  EXPECT_FALSE(reference::Judge(kernel, shrunk, {}).kept);
+  EXPECT_TRUE(ProductionKeeps(shrunk));
+}
+
+TEST_F(Findings, OneFilePerSignature) {
+  const norm::Kernel kernel = TailFault();
+  ASSERT_TRUE(StoreFinding(dir_.string(), "s", kernel, EvenNumbers(1, 4)).ok());
+  ASSERT_TRUE(StoreFinding(dir_.string(), "s", kernel, EvenNumbers(1, 8)).ok());
+  EXPECT_EQ(Names(), std::vector<std::string>{"s.case.json"});
+  const auto stored = reference::ReadCaseFile((dir_ / "s.case.json").string());
+  ASSERT_TRUE(stored.ok()) << stored.error();
+  EXPECT_EQ(stored.value().x, EvenNumbers(1, 4).x);
+  EXPECT_NE(stored.value().source.find("mutant:of-this-test"), std::string::npos);
+}
+
+TEST_F(Findings, SessionRecordsABrokenPromiseOnceAndGoesOn) {
+  TargetSession session({TailFault(), dir_.string(), ""});
+  EXPECT_EQ(session.Check(EvenNumbers(1, 16)), TargetSession::Outcome::kJudged);
+  EXPECT_EQ(session.Check(EvenNumbers(2, 7)), TargetSession::Outcome::kJudged);
+  EXPECT_EQ(session.stats().executions, 2u);
+  EXPECT_GT(session.stats().worst_row_ulp, reference::ToQ20(1000));
+  ASSERT_EQ(Names().size(), 1u);
+  EXPECT_EQ(Names().front().find("layer_norm-f32-f32-f32-beyond-contract-"), 0u) << Names().front();
+}
+
+TEST_F(Findings, SessionWithoutAFolderReportsTheFirst) {
+  TargetSession session({TailFault(), "", ""});
+  EXPECT_EQ(session.Check(EvenNumbers(1, 2)), TargetSession::Outcome::kJudged);
+  ASSERT_EQ(session.Check(EvenNumbers(1, 4)), TargetSession::Outcome::kFailed);
+  for (const char* part : {"mutant:of-this-test", "0x1p+1", "./normcheck judge --kernel"})
+    EXPECT_NE(session.report().find(part), std::string::npos) << part << " in\n" << session.report();
+}
+
+TEST_F(Findings, SessionSaysWhenItCannotRecord) {
+  TargetSession session({TailFault(), (dir_ / "missing/folder").string(), ""});
+  EXPECT_EQ(session.Check(EvenNumbers(1, 4)), TargetSession::Outcome::kFailed);
+}
+
+TEST_F(Findings, ProductionKernelGivesNone) {
+  TargetSession session({norm::ProductionKernels().front(), dir_.string(), ""});
+  for (std::size_t width = 0; width < 40; ++width) session.Check(EvenNumbers(2, width));
+  EXPECT_TRUE(Names().empty());
+}
+
+TEST_F(Findings, CasesBeyondTheCapsAreSkipped) {
+  TargetSession session({TailFault(), dir_.string(), ""});
+  Case pitched = EvenNumbers(3, 4);
+  pitched.x_pitch = kMaxBufferElements;
+  EXPECT_EQ(session.Check(pitched), TargetSession::Outcome::kSkipped);
+  EXPECT_EQ(session.Check(EvenNumbers(1, kMaxElements + 1)), TargetSession::Outcome::kSkipped);
+  EXPECT_TRUE(Names().empty());
+}
+
+TEST_F(Findings, ArtifactsBecomeFindingsByKindAndSlowUnitsDoNot) {
+  const auto bytes = reference::EncodeCase(EvenNumbers(1, 4));
+  fs::create_directories(dir_ / "artifacts");
+  for (const char* name : {"crash-1", "crash-2", "timeout-1", "slow-unit-1"})
+    std::ofstream(dir_ / "artifacts" / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  EXPECT_EQ(HarvestArtifacts(dir_ / "artifacts", dir_.string(), TailFault(), norm::Op::kLayerNorm), 3u);
+  EXPECT_TRUE(fs::is_empty(dir_ / "artifacts"));
+  EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-f32-f32-crash-none.case.json"));
+  EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-f32-f32-hang-none.case.json"));
+}
+
+}  // namespace
+}  // namespace normcheck::fuzz
