@@ -9,27 +9,39 @@
 
 namespace normcheck::reference {
 
-// What a run produced. Unwritten elements keep the poison NaN 0x7fa5a5a5 / 0x7da5 / 0x7fa5 (signalling-class payloads that no kernel of ours writes).
+// The NaN that fills outputs, padding and guards before a run: 0x7fa5a5a5, 0x7da5 or 0x7fa5. Signalling, so that no
+// arithmetic instruction can give it: an element that still holds it was not written, a changed one was.
+Bits PoisonBits(Format format);
+
+// What a run produced. Unwritten elements hold PoisonBits.
 struct Outputs {
   norm::CallResult result;
   std::vector<Bits> y;          // rows*width, dense
   std::vector<float> mean;      // rows, or empty where not asked for
   std::vector<float> inv_std_dev;
   bool padding_intact = true;   // y's padding and the guard elements around every buffer were left alone
-  bool inputs_intact = true;
-  unsigned mxcsr_before = 0;
+  bool inputs_intact = true;    // x (its padding included; in place: nothing of it), gamma and beta
+  unsigned mxcsr_before = 0;    // 0 on machines without it
   unsigned mxcsr_after = 0;
 };
 
 struct RunOptions {
   bool statistics = true;      // ask for mean (LayerNorm) and inv_std_dev where the kernel supports them
-  bool in_place = false;       // only with equal formats and pitches
+  bool in_place = false;       // only with equal formats and pitches, else kBadArgument "in_place"
   std::size_t misalign = 0;    // elements past a 64-byte boundary, every pointer
 };
 
+// Each array stands in memory of its own: 64 guard elements, the array, 64 guard elements; under AddressSanitizer the guards
+// may not even be read. Of padding wider than 2*kWatchedPadding elements only the first and the last kWatchedPadding are
+// filled and checked; the rest is address space that costs no memory. The caller's MXCSR is restored after the run.
+// Where that needs more than kMaxRunElements of memory, or the system gives none: kBadArgument "rows", outputs empty.
 Outputs RunKernel(const norm::Kernel& kernel, const Case& c, const RunOptions& options);
 
-// Elements that the buffers of a run would need; callers skip cases that are too large for them.
+inline constexpr std::size_t kWatchedPadding = 1024;
+inline constexpr std::size_t kMaxRunElements = std::size_t{1} << 30;
+
+// Elements that the buffers of a run span (saturating), untouched padding included; callers skip cases that are too large
+// for them. One row spans its width whatever the pitch.
 std::size_t BufferElements(const Case& c);
 
 }  // namespace normcheck::reference

@@ -1,0 +1,61 @@
+// The exact sums of one row.
+#include "reference/exact_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "reference/exact_sum.h"
+
+namespace normcheck::reference {
+namespace {
+
+RowClass ClassOf(const std::vector<double>& values) {
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (std::any_of(values.begin(), values.end(), is_nan)) return RowClass::kNan;
+  return std::all_of(values.begin(), values.end(), is_finite) ? RowClass::kFinite : RowClass::kInfinity;
+}
+
+Dyadic Larger(Dyadic a, Dyadic b) { return Compare(a, b) < 0 ? b : a; }
+
+}  // namespace
+
+ExactRow::ExactRow(norm::Op op, std::vector<double> values, double epsilon)
+    : op_(op), values_(std::move(values)), class_(ClassOf(values_)), width_squared_(width() * width()) {
+  if (op == norm::Op::kRmsNorm && class_ == RowClass::kInfinity) q_.emplace(Dyadic(1));
+  if (class_ != RowClass::kFinite) return;
+  const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
+  min_ = *low;
+  max_ = *high;
+  sum_ = SumOf(values_);
+  if (op == norm::Op::kLayerNorm) shift_ = sum_;
+  sum_squares_ = SumOfSquares(values_);
+  const Dyadic at_min = width() * Dyadic(min_) - shift_;
+  const Dyadic at_max = width() * Dyadic(max_) - shift_;
+  max_numerator_ = Larger(at_min.Abs(), at_max.Abs());
+  const Dyadic q = Variance() + width_squared_.square * Dyadic(epsilon);
+  if (q.Sign() > 0) q_.emplace(q);
+}
+
+Dyadic ExactRow::Variance() const { return width() * sum_squares_ - shift_ * shift_; }
+
+double ExactRow::MaxMagnitude() const { return std::abs(min_) < std::abs(max_) ? std::abs(max_) : std::abs(min_); }
+
+Dyadic ExactRow::Numerator(std::size_t i) const {
+  return class_ == RowClass::kFinite ? width() * Dyadic(values_[i]) - shift_ : Dyadic();
+}
+
+ExactElement ExactRow::Element(std::size_t i, double gamma, double beta) const {
+  return ExactElement(Dyadic(gamma) * Numerator(i), Dyadic(beta), *q_);
+}
+
+ExactElement ExactRow::Scale(double gamma, double beta) const {
+  return ExactElement(Dyadic(std::abs(gamma)) * max_numerator_, Dyadic(std::abs(beta)), *q_);
+}
+
+ExactElement ExactRow::Mean() const { return ExactElement(sum_, Dyadic(), width_squared_); }
+
+ExactElement ExactRow::InvStdDev() const { return ExactElement(width(), Dyadic(), *q_); }
+
+}  // namespace normcheck::reference

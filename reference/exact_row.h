@@ -1,0 +1,56 @@
+// ExactRow: one row's sums in integers, from which every element, scale and statistic follows without rounding.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "norm/kernel_call.h"
+#include "reference/exact_element.h"
+
+namespace normcheck::reference {
+
+enum class RowClass : std::uint8_t { kFinite, kInfinity, kNan };  // kNan where the row has both
+
+// With S = sum x (RMSNorm: 0), N_i = H*x_i - S, Q = H*sum(x^2) - S^2 + H^2*epsilon:
+//   xhat_i = N_i/sqrt(Q), y_i = gamma_i*xhat_i + beta_i, inv_std_dev = H/sqrt(Q), mean = sum(x)/sqrt(H^2).
+// RMSNorm row with an infinity: xhat_i is 0 where x_i is finite (N_i := 0, Q := 1), NaN at the infinity.
+// Of other rows that are not finite only the class and the values are known.
+class ExactRow {
+ public:
+  // values: exact values of a storage format, at least one; epsilon: finite, >= 0.
+  ExactRow(norm::Op op, std::vector<double> values, double epsilon);
+  ExactRow(const ExactRow&) = delete;
+  ExactRow& operator=(const ExactRow&) = delete;
+
+  norm::Op op() const { return op_; }
+  RowClass row_class() const { return class_; }
+  const std::vector<double>& values() const { return values_; }
+  bool Undefined() const { return class_ == RowClass::kFinite && !q_; }  // Q = 0
+
+  // All below: rows with a Q > 0 (Mean, Variance, MaxMagnitude: any finite row).
+  Dyadic Numerator(std::size_t i) const;  // N_i
+  ExactElement Element(std::size_t i, double gamma, double beta) const;
+  ExactElement Scale(double gamma, double beta) const;  // |gamma|*max_j|xhat_j| + |beta|
+  ExactElement Mean() const;
+  ExactElement InvStdDev() const;
+  const Radicand& radicand() const { return *q_; }
+  Dyadic Variance() const;     // H^2*var
+  double MaxMagnitude() const;  // max|x|
+
+ private:
+  Dyadic width() const { return Dyadic(static_cast<double>(values_.size())); }
+
+  norm::Op op_;
+  std::vector<double> values_;
+  RowClass class_;
+  double min_ = 0;
+  double max_ = 0;
+  Dyadic sum_;
+  Dyadic shift_;  // S
+  Dyadic sum_squares_;
+  Dyadic max_numerator_;
+  Radicand width_squared_;
+  std::optional<Radicand> q_;
+};
+
+}  // namespace normcheck::reference

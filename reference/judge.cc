@@ -1,0 +1,105 @@
+// The judge's front: epsilon as the kernel takes it, the call's own faults, then the case.
+#include "reference/judge.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "reference/case_judge.h"
+#include "reference/number.h"
+
+namespace normcheck::reference {
+namespace {
+
+// Sticky exception flags are no fault: every kernel raises some.
+constexpr unsigned kMxcsrControl = 0xffc0;
+
+constexpr Contract kExactContract{norm::ContractKind::kCorrectlyRounded, 0};
+
+double RoundedEpsilon(double epsilon, norm::EpsilonFormat format) {
+  const auto through = [&](Format f) { return ValueOf(BitsOf(epsilon, f), f); };
+  switch (format) {
+    case norm::EpsilonFormat::kF32: return through(Format::kF32);
+    case norm::EpsilonFormat::kF16: return through(Format::kF16);
+    case norm::EpsilonFormat::kBf16: return through(Format::kBf16);
+    case norm::EpsilonFormat::kF64: break;
+  }
+  return epsilon;
+}
+
+bool TakesCase(const norm::Kernel& kernel, const Case& c) {
+  const bool pitched = c.x_pitch != c.width || c.y_pitch != c.width;
+  const bool absent = !c.gamma || !c.beta;
+  return norm::Supports(kernel, c.op, c.formats) && (kernel.pitch || !pitched) && (kernel.absent_params || !absent);
+}
+
+std::string CallFault(const Case& c, const Outputs& outputs) {
+  if (!outputs.result.ok())
+    return "refused: " + std::string(outputs.result.argument) + ": " + std::string(outputs.result.reason);
+  if (outputs.y.size() != c.rows * c.width) return "y has not rows*width elements";
+  if (!outputs.padding_intact) return "wrote outside y's rows";
+  if (!outputs.inputs_intact) return "changed its inputs";
+  if (((outputs.mxcsr_before ^ outputs.mxcsr_after) & kMxcsrControl) != 0) return "changed MXCSR";
+  return "";
+}
+
+Verdict NotChecked(Verdict verdict, const Case& c, std::string why) {
+  verdict.not_supported = true;
+  verdict.tally.not_checked = c.rows * c.width;
+  verdict.fault = std::move(why);
+  return verdict;
+}
+
+bool NothingBroken(const Verdict& verdict) {
+  return verdict.fault.empty() && verdict.tally.broken == 0 && (!verdict.statistics || verdict.statistics->broken == 0);
+}
+
+}  // namespace
+
+Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& contract, norm::EpsilonFormat epsilon_format,
+                     const JudgeOptions& options) {
+  Verdict verdict;
+  verdict.contract = options.contract.value_or(contract);
+  verdict.got = outputs.y;
+  if (!HasBounds(verdict.contract)) {
+    verdict.kept = false;
+    return NotChecked(std::move(verdict), c, "this judge has no bounds for contract " + ContractText(verdict.contract));
+  }
+  if (outputs.result.status == norm::CallStatus::kUnsupported) return NotChecked(std::move(verdict), c, "not supported by the kernel");
+  const double epsilon = RoundedEpsilon(c.epsilon, epsilon_format);
+  if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
+  verdict.fault = CallFault(c, outputs);
+  if (outputs.result.ok() && outputs.y.size() == c.rows * c.width)
+    CaseJudge(c, epsilon, verdict.contract).Judge(outputs, options.want_outputs, verdict);
+  else
+    verdict.tally.not_checked = c.rows * c.width;
+  verdict.kept = NothingBroken(verdict);
+  return verdict;
+}
+
+Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options) {
+  const Contract contract = options.contract.value_or(kernel.contract);
+  Verdict verdict;
+  verdict.contract = contract;
+  const bool epsilon_fits = std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format));
+  if (!TakesCase(kernel, c)) {
+    verdict = NotChecked(std::move(verdict), c, "not supported by the kernel");
+  } else if (!epsilon_fits) {
+    verdict = NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
+  } else {
+    RunOptions run;
+    run.statistics = kernel.statistics;
+    verdict = JudgeOutputs(c, RunKernel(kernel, c, run), contract, kernel.epsilon_format, options);
+  }
+  verdict.kernel = kernel.name;
+  return verdict;
+}
+
+Case WithEpsilonOf(const norm::Kernel& kernel, Case c) {
+  c.epsilon = RoundedEpsilon(c.epsilon, kernel.epsilon_format);
+  return c;
+}
+
+std::vector<Bits> CorrectlyRounded(const Case& c) { return CaseJudge(c, c.epsilon, kExactContract).CorrectlyRounded(); }
+
+}  // namespace normcheck::reference
