@@ -1,0 +1,50 @@
+// Looks up kernels and contracts for the verbs.
+#include "reports/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "properties/kernels.h"
+#include "reference/judge.h"
+
+namespace normcheck::reports {
+
+using reference::Error;
+using reference::Result;
+
+Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& names) {
+  if (names.empty()) return norm::ProductionKernels();
+  std::vector<norm::Kernel> kernels;
+  for (const std::string& name : names) {
+    Result<norm::Kernel> found = properties::FindKernel(name);
+    if (!found.ok()) return Error{"--kernel: " + found.error()};
+    if (std::ranges::find(kernels, name, &norm::Kernel::name) != kernels.end())
+      return Error{"--kernel " + name + ": given twice; name each kernel once"};
+    kernels.push_back(std::move(found).value());
+  }
+  return kernels;
+}
+
+Result<std::optional<reference::Contract>> ContractNamed(const std::string& text) {
+  if (text.empty()) return std::optional<reference::Contract>();
+  const Result<reference::Contract> contract = reference::ParseContract(text);
+  if (!contract.ok()) return Error{"--contract: " + contract.error()};
+  return std::optional(contract.value());
+}
+
+ExitCode Say(ExitCode code, const std::string& message) {
+  std::string line = message;
+  std::ranges::replace(line, '\n', ' ');
+  fmt::print(stderr, "normcheck: {}\n", line);
+  return code;
+}
+
+std::optional<ExitCode> RefuseToJudge() {
+  const std::optional<std::string> fault = reference::FloatEnvironmentFault();
+  if (!fault) return std::nullopt;
+  return Say(ExitCode::kNotChecked, *fault);
+}
+
+}  // namespace normcheck::reports

@@ -1,0 +1,25 @@
+// Installs the signal handlers.
+#include "reports/cli/interrupt.h"
+
+#include <csignal>
+
+namespace normcheck::reports {
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+extern "C" void Raise(int) { interrupted.store(true); }
+
+}  // namespace
+
+const std::atomic<bool>& CatchInterrupts() {
+  struct sigaction action {};
+  action.sa_handler = Raise;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return interrupted;
+}
+
+}  // namespace normcheck::reports

@@ -1,0 +1,125 @@
+// normcheck judge: judges case files and says for each what the kernel did.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "properties/kernels.h"
+#include "reference/case_json.h"
+#include "reference/judge.h"
+#include "reference/verdict_json.h"
+#include "reports/cli/arguments.h"
+#include "reports/cli/verbs.h"
+
+namespace normcheck::reports {
+namespace {
+
+using reference::Case;
+using reference::Result;
+
+struct JudgeArguments {
+  std::vector<std::string> files;
+  std::string kernel;
+  std::string contract;
+  bool json = false;
+  bool outputs = false;
+};
+
+struct NamedCase {
+  std::string file;
+  Case c;
+};
+
+// What the whole run gathers.
+struct Session {
+  ExitCode code = ExitCode::kKept;
+  nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
+  std::string text;
+
+  void Raise(ExitCode other) { code = Graver(code, other); }
+};
+
+std::vector<NamedCase> ReadCases(const std::vector<std::string>& files, Session& session) {
+  std::vector<NamedCase> cases;
+  for (const std::string& file : files) {
+    Result<Case> read = reference::ReadCaseFile(file);
+    if (read.ok())
+      cases.push_back({file, std::move(read).value()});
+    else
+      session.Raise(Say(ExitCode::kWrongUse, read.error()));
+  }
+  return cases;
+}
+
+void CheckStated(const NamedCase& named, Session& session) {
+  if (named.c.expected.empty()) return;
+  const Result<bool> agrees = reference::CheckExpected(named.c);
+  if (!agrees.ok()) session.Raise(Say(ExitCode::kWrongUse, named.file + ": " + agrees.error()));
+}
+
+void JudgeOne(const norm::Kernel& kernel, const NamedCase& named, const JudgeArguments& arguments,
+              const reference::JudgeOptions& options, Session& session) {
+  const reference::Verdict verdict = reference::Judge(kernel, named.c, options);
+  if (verdict.not_supported)
+    session.Raise(Say(ExitCode::kNotChecked, named.file + ": " + kernel.name + " does not support this op, format or layout"));
+  else if (!verdict.kept)
+    session.Raise(ExitCode::kBroken);
+  if (arguments.json) {
+    session.verdicts.push_back(reference::VerdictJson(verdict, named.c, named.file, arguments.outputs));
+    return;
+  }
+  std::string text = reference::VerdictText(verdict, named.c, named.file);
+  if (!text.ends_with('\n')) text += '\n';
+  session.text += text;
+}
+
+// The kernel asked for, or the correctly rounded one of the case's op.
+norm::Kernel KernelFor(const std::optional<norm::Kernel>& given, norm::Op op) {
+  if (given) return *given;
+  for (norm::Kernel& kernel : norm::ProductionKernels())
+    if (kernel.name == norm::NameOf(op)) return std::move(kernel);
+  return {};
+}
+
+void Print(const JudgeArguments& arguments, const Session& session, bool judged) {
+  if (!judged) return;
+  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text);
+}
+
+ExitCode JudgeFiles(const JudgeArguments& arguments) {
+  if (arguments.outputs && !arguments.json) return Say(ExitCode::kWrongUse, "--outputs: goes with --json");
+  std::optional<norm::Kernel> given;
+  if (!arguments.kernel.empty()) {
+    Result<norm::Kernel> found = properties::FindKernel(arguments.kernel);
+    if (!found.ok()) return Say(ExitCode::kWrongUse, "--kernel: " + found.error());
+    given = std::move(found).value();
+  }
+  const auto contract = ContractNamed(arguments.contract);
+  if (!contract.ok()) return Say(ExitCode::kWrongUse, contract.error());
+  if (const auto refused = RefuseToJudge()) return *refused;
+  Session session;
+  reference::JudgeOptions options;
+  options.contract = contract.value();
+  options.want_outputs = arguments.outputs;
+  const std::vector<NamedCase> cases = ReadCases(arguments.files, session);
+  for (const NamedCase& named : cases) {
+    CheckStated(named, session);
+    JudgeOne(KernelFor(given, named.c.op), named, arguments, options, session);
+  }
+  Print(arguments, session, !cases.empty());
+  return session.code;
+}
+
+}  // namespace
+
+void AddJudge(CLI::App& app, ExitCode& code) {
+  auto arguments = std::make_shared<JudgeArguments>();
+  CLI::App* verb = app.add_subcommand("judge", "judge a kernel on case files");
+  verb->add_option("CASE.json", arguments->files, "case files (schema normcheck/case/1)")->required();
+  verb->add_option("--kernel", arguments->kernel, "a name from `normcheck kernels` (default: the production kernel of the case's op)");
+  verb->add_option("--contract", arguments->contract, "judge under this contract, e.g. correctly-rounded, ulp:2, row-ulp:4");
+  verb->add_flag("--json", arguments->json, "print one JSON array of verdicts");
+  verb->add_flag("--outputs", arguments->outputs, "with --json: what the kernel gave and what it should have given");
+  verb->callback([arguments, &code] { code = JudgeFiles(*arguments); });
+}
+
+}  // namespace normcheck::reports

@@ -1,0 +1,92 @@
+// normcheck kernels: lists what can be judged.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "properties/kernels.h"
+#include "reference/contract.h"
+#include "reports/cli/verbs.h"
+
+namespace normcheck::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// "f32", or "f16/f32/f16" for x/params/y.
+std::string NameOfFormats(const norm::Formats& formats) {
+  const auto name = [](norm::Format format) { return std::string(norm::TraitsOf(format).name); };
+  if (formats.x == formats.params && formats.x == formats.y) return name(formats.x);
+  return name(formats.x) + "/" + name(formats.params) + "/" + name(formats.y);
+}
+
+Json KernelJson(const norm::Kernel& kernel) {
+  Json json = {{"name", kernel.name}, {"kind", norm::NameOf(kernel.kind)}, {"contract", reference::ContractText(kernel.contract)}};
+  json["ops"] = Json::array();
+  for (norm::Op op : kernel.ops) json["ops"].push_back(norm::NameOf(op));
+  json["formats"] = Json::array();
+  for (const norm::Formats& formats : kernel.formats) json["formats"].push_back(NameOfFormats(formats));
+  json["about"] = kernel.about;
+  return json;
+}
+
+std::string Wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out(indent, ' ');
+  std::size_t column = indent;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find(' ', from), text.size());
+    const std::size_t length = end - from;
+    if (column > indent && column + 1 + length > width) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(from, length);
+    column += length;
+    from = end + 1;
+  }
+  return out + "\n";
+}
+
+std::string OpsText(const norm::Kernel& kernel) {
+  std::string text;
+  for (norm::Op op : kernel.ops) text += (text.empty() ? "" : ",") + std::string(norm::NameOf(op));
+  return text;
+}
+
+void PrintTable(const std::vector<norm::Kernel>& kernels) {
+  std::size_t width = 4;
+  for (const norm::Kernel& kernel : kernels) width = std::max(width, kernel.name.size());
+  width = std::min<std::size_t>(width, 34);
+  fmt::print("{:<{}}  {:<11}  {}\n", "name", width, "kind", "contract; ops");
+  for (const norm::Kernel& kernel : kernels) {
+    fmt::print("{:<{}}  {:<11}  {}\n", kernel.name, width, norm::NameOf(kernel.kind), reference::ContractText(kernel.contract));
+    fmt::print("{}", Wrapped(OpsText(kernel) + ". " + kernel.about, 4, 80));
+  }
+}
+
+ExitCode ListKernels(bool json) {
+  const std::vector<norm::Kernel> kernels = properties::AllKernels();
+  if (!json) {
+    PrintTable(kernels);
+    return ExitCode::kKept;
+  }
+  Json list = {{"schema", "normcheck/kernels/1"}, {"kernels", Json::array()}};
+  for (const norm::Kernel& kernel : kernels) list["kernels"].push_back(KernelJson(kernel));
+  fmt::print("{}\n", list.dump(1));
+  return ExitCode::kKept;
+}
+
+}  // namespace
+
+void AddKernels(CLI::App& app, ExitCode& code) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* verb = app.add_subcommand("kernels", "list the kernels that can be judged");
+  verb->add_flag("--json", *json, "as JSON (schema normcheck/kernels/1)");
+  verb->callback([json, &code] { code = ListKernels(*json); });
+}
+
+}  // namespace normcheck::reports

@@ -1,0 +1,22 @@
+// The report as one HTML file that opens offline: the template in page/ filled from the report's JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reports/report.h"
+
+namespace normcheck::reports {
+
+// Template, stylesheet and script, embedded by CMake from page/ (cmake/embed.cmake).
+extern const char* const kPageTemplate;
+extern const char* const kPageStyle;
+extern const char* const kPageScript;
+
+// `plot`: an SVG of PlotErrors, or nothing: the page then says that gnuplot was missing.
+std::string ReportPage(const Json& report, const std::optional<std::string>& plot);
+
+// What the template is filled with; separate so that tests can look at it.
+Json PageValues(const Json& report, const std::optional<std::string>& plot);
+
+}  // namespace normcheck::reports

@@ -1,0 +1,16 @@
+// A report for a terminal and for a pull-request comment.
+#pragma once
+
+#include <string>
+
+#include "reports/summary.h"
+
+namespace normcheck::reports {
+
+// A few lines per kernel in columns, at most 80 wide.
+std::string ReportTable(const Json& report);
+
+// Markdown: sentence per kernel, families x kernels, shares by format; under 65,536 characters for up to a hundred kernels.
+std::string ReportMarkdown(const Json& report);
+
+}  // namespace normcheck::reports

@@ -1,0 +1,171 @@
+// Runs the sweep: a cell is the unit of work, and its cases are judged in order by one thread.
+#include "reports/sweep.h"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+#include "reference/outputs.h"
+
+namespace normcheck::reports {
+namespace {
+
+using reference::Verdict;
+using reference::WorstElement;
+
+// Larger cases are counted as not checked: 2^26 elements are 256 MB of float.
+constexpr std::size_t kMaxBufferElements = std::size_t{1} << 26;
+
+// A class fault before a number, then the error on the contract's scale, then row and element ulps.
+bool IsWorse(const WorstElement& a, const WorstElement& b) {
+  const auto rank = [](const WorstElement& e) {
+    return std::tuple(!e.fault.empty(), e.bound_ratio.value_or(0), e.row_ulp.value_or(0), e.ulp.value_or(0));
+  };
+  return rank(a) > rank(b);
+}
+
+reference::JudgeOptions JudgeOptionsOf(const SweepOptions& options) {
+  reference::JudgeOptions judge;
+  judge.contract = options.contract;
+  judge.diagnose = false;
+  return judge;
+}
+
+std::vector<reference::Bits> Row(const std::vector<reference::Bits>& x, std::size_t row, std::size_t width) {
+  const auto first = x.begin() + static_cast<std::ptrdiff_t>(row * width);
+  return {first, first + static_cast<std::ptrdiff_t>(width)};
+}
+
+Case CutToRow(const Case& c, std::size_t row) {
+  Case cut = reference::MakeCase(c.op, c.formats, 1, c.width, c.epsilon);
+  cut.x = Row(c.x, row, c.width);
+  cut.gamma = c.gamma;
+  cut.beta = c.beta;
+  return cut;
+}
+
+// Judges the worst case once more, alone and with a diagnosis, cut to its row where that shows the same.
+WorstCase Distil(const norm::Kernel& kernel, const Case& whole, const Verdict& seen, const SweepOptions& options) {
+  reference::JudgeOptions judge = JudgeOptionsOf(options);
+  judge.diagnose = true;
+  Case cut = CutToRow(whole, seen.worst->row);
+  Verdict verdict = reference::Judge(kernel, cut, judge);
+  const bool same = verdict.worst && verdict.worst->index == seen.worst->index && verdict.worst->got == seen.worst->got;
+  if (same && verdict.kept == seen.kept) return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis)};
+  verdict = reference::Judge(kernel, whole, judge);
+  return {whole, verdict.worst.value_or(*seen.worst), verdict.row, std::move(verdict.diagnosis)};
+}
+
+// What a cell gathers while its cases pass by.
+struct CellRun {
+  CellResult result;
+  std::optional<Case> worst_case;
+  Verdict worst;
+
+  void Take(const Verdict& verdict, const Case& c) {
+    result.tally.Merge(verdict.tally);
+    result.kept = result.kept && verdict.kept;
+    if (result.fault.empty()) result.fault = verdict.fault;
+    if (!verdict.worst || (worst.worst && !IsWorse(*verdict.worst, *worst.worst))) return;
+    worst = verdict;
+    worst_case = c;
+  }
+};
+
+void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& options, CellRun& run) {
+  if (reference::BufferElements(c) > kMaxBufferElements) {
+    run.result.tally.not_checked += c.rows * c.width;
+    return;
+  }
+  Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
+  if (verdict.not_supported && verdict.tally.not_checked == 0) verdict.tally.not_checked = c.rows * c.width;
+  run.Take(verdict, c);
+}
+
+// A place in the result lists, and the cell to judge for it.
+struct Job {
+  std::size_t kernel;
+  Cell cell;
+  std::size_t weight;
+};
+
+std::vector<Job> JobsOf(std::span<const norm::Kernel> kernels, std::span<const Regression> regressions, Mode mode) {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    for (Cell& cell : PlanCells(kernels[i], mode, regressions)) {
+      const std::size_t weight = ExpectedOutputs(cell, regressions);
+      jobs.push_back({i, std::move(cell), weight});
+    }
+  return jobs;
+}
+
+// Counts finished work and passes it on, one caller at a time.
+class Meter {
+ public:
+  Meter(const std::vector<Job>& jobs, const SweepOptions& options) : options_(options) {
+    progress_.cells_total = jobs.size();
+    for (const Job& job : jobs) total_ += static_cast<double>(job.weight);
+  }
+
+  void Done(const Job& job) {
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<double>(job.weight);
+    ++progress_.cells_done;
+    progress_.share = done_ / total_;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+ private:
+  const SweepOptions& options_;
+  std::mutex mutex_;
+  SweepProgress progress_;
+  double done_ = 0;
+  double total_ = 0;
+};
+
+// Every thread takes the next job until none is left or the sweep is stopped.
+std::vector<std::optional<CellResult>> RunJobs(const std::vector<Job>& jobs, std::span<const norm::Kernel> kernels,
+                                               std::span<const Regression> regressions, const SweepOptions& options) {
+  std::vector<std::optional<CellResult>> results(jobs.size());
+  std::atomic<std::size_t> next = 0;
+  Meter meter(jobs, options);
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      if (options.stop != nullptr && options.stop->load()) return;
+      results[i] = JudgeCell(kernels[jobs[i].kernel], jobs[i].cell, regressions, options);
+      meter.Done(jobs[i]);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < options.threads; ++i) threads.emplace_back(work);
+  work();
+  threads.clear();
+  return results;
+}
+
+}  // namespace
+
+CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<const Regression> regressions,
+                     const SweepOptions& options) {
+  CellRun run;
+  run.result.cell = cell;
+  for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
+  for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
+  if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+  return std::move(run.result);
+}
+
+std::vector<KernelResult> Sweep(std::span<const norm::Kernel> kernels, std::span<const Regression> regressions,
+                                const SweepOptions& options) {
+  const std::vector<Job> jobs = JobsOf(kernels, regressions, options.mode);
+  std::vector<std::optional<CellResult>> cells = RunJobs(jobs, kernels, regressions, options);
+  std::vector<KernelResult> results;
+  for (const norm::Kernel& kernel : kernels)
+    results.push_back({kernel, options.contract.value_or(kernel.contract), options.contract.has_value(), {}});
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (cells[i]) results[jobs[i].kernel].cells.push_back(*std::move(cells[i]));
+  return results;
+}
+
+}  // namespace normcheck::reports
