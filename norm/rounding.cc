@@ -50,9 +50,11 @@ std::uint64_t ShiftRightToNearest(std::uint64_t significand, int shift) {
 
 // The bits of `value` in a format. The significand's leading bit adds one to the exponent field, and so does a carry:
 // subnormals, binade edges and overflow need no case of their own.
-std::uint32_t Encode(const Unpacked& value, const FormatTraits& traits) {
-  const int fraction_bits = traits.precision - 1;
-  const std::uint64_t infinity = static_cast<std::uint64_t>(traits.emax - traits.emin + 2) << fraction_bits;
+template <Format kFormat>
+std::uint32_t Encode(const Unpacked& value) {
+  constexpr FormatTraits traits = TraitsOf(kFormat);
+  constexpr int fraction_bits = traits.precision - 1;
+  constexpr std::uint64_t infinity = static_cast<std::uint64_t>(traits.emax - traits.emin + 2) << fraction_bits;
   const std::uint64_t sign = std::uint64_t{value.negative} << (8 * traits.bytes - 1);
   switch (value.kind) {
     case Unpacked::Class::kNan: return static_cast<std::uint32_t>(infinity | (std::uint64_t{1} << (fraction_bits - 1)));
@@ -66,24 +68,24 @@ std::uint32_t Encode(const Unpacked& value, const FormatTraits& traits) {
   return static_cast<std::uint32_t>(sign | std::min(magnitude, infinity));
 }
 
-template <typename Real>
-std::uint16_t Encode16(Real value, Format format) {
-  return static_cast<std::uint16_t>(Encode(Unpack(value), TraitsOf(format)));
+template <Format kFormat, typename Real>
+std::uint16_t Encode16(Real value) {
+  return static_cast<std::uint16_t>(Encode<kFormat>(Unpack(value)));
 }
 
 }  // namespace
 
 float ToFloat(Float16 value) {
   const Unpacked unpacked = Unpack(value.bits >> 15 != 0, value.bits & 0x7fff, 10, 5);
-  return std::bit_cast<float>(Encode(unpacked, TraitsOf(Format::kF32)));
+  return std::bit_cast<float>(Encode<Format::kF32>(unpacked));
 }
 
 float ToFloat(BFloat16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
 
-Float16 ToFloat16(float value) { return {Encode16(value, Format::kF16)}; }
-Float16 ToFloat16(double value) { return {Encode16(value, Format::kF16)}; }
-BFloat16 ToBFloat16(float value) { return {Encode16(value, Format::kBf16)}; }
-BFloat16 ToBFloat16(double value) { return {Encode16(value, Format::kBf16)}; }
-float ToFloat32(double value) { return std::bit_cast<float>(Encode(Unpack(value), TraitsOf(Format::kF32))); }
+Float16 ToFloat16(float value) { return {Encode16<Format::kF16>(value)}; }
+Float16 ToFloat16(double value) { return {Encode16<Format::kF16>(value)}; }
+BFloat16 ToBFloat16(float value) { return {Encode16<Format::kBf16>(value)}; }
+BFloat16 ToBFloat16(double value) { return {Encode16<Format::kBf16>(value)}; }
+float ToFloat32(double value) { return std::bit_cast<float>(Encode<Format::kF32>(Unpack(value))); }
 
 }  // namespace normcheck::norm

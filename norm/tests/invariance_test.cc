@@ -1,0 +1,140 @@
+// Bits that must not change: across targets, alignments, batches, pitches, in place; and memory that must not be touched.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "norm/kernel.h"
+#include "norm/tests/test_call.h"
+
+namespace normcheck::norm {
+namespace {
+
+TestCall RandomCall(Op op, const Formats& formats, std::size_t width, std::size_t rows = 1) {
+  return {.op = op, .formats = formats, .epsilon = 1e-5, .x = RandomValues(width * rows, width, 3, 2),
+          .gamma = RandomValues(width, width + 1), .beta = RandomValues(width, width + 2), .rows = rows};
+}
+
+// 1, and around 1, 2, 4, 8, 16, 32 lanes: N-1, N, N+1, 4N/3, 8N+2; around the chunk of 1024.
+std::vector<std::size_t> Widths() {
+  std::vector<std::size_t> widths = {1, 2, 3, 1023, 1024, 1025, 2048 + 31};
+  for (std::size_t lanes : {4u, 8u, 16u, 32u})
+    for (std::size_t width : {lanes - 1, lanes, lanes + 1, 4 * lanes / 3, 8 * lanes + 2}) widths.push_back(width);
+  return widths;
+}
+
+std::vector<std::uint32_t> AllBits(const TestOutputs& outputs, std::size_t count) {
+  std::vector<std::uint32_t> bits(count);
+  for (std::size_t i = 0; i < count; ++i) bits[i] = outputs.y.Bits(i);
+  return bits;
+}
+
+TEST(Invariance, EveryTargetAndAlignmentGivesTheScalarBits) {
+  for (Op op : kOps)
+    for (const Formats& formats : ProductionFormats())
+      for (std::size_t width : Widths()) {
+        const TestCall call = RandomCall(op, formats, width);
+        const TestOutputs want = RunOn(Targets().back(), call);
+        for (std::string_view target : Targets())
+          for (std::size_t skew = 0; skew < 16; ++skew) {
+            const TestOutputs got = RunOn(target, call, skew);
+            ASSERT_TRUE(got.result.ok());
+            ASSERT_EQ(AllBits(got, width), AllBits(want, width)) << target << " width " << width << " skew " << skew;
+            ASSERT_EQ(got.mean, want.mean) << target << width;
+            ASSERT_EQ(got.inv_std_dev, want.inv_std_dev) << target << width;
+            for (std::size_t i = 0; i < skew * TraitsOf(formats.y).bytes; ++i) ASSERT_EQ(got.y.bytes()[i], 0xee) << "wrote before y";
+          }
+      }
+}
+
+TEST(Invariance, ARowDoesNotDependOnItsBatch) {
+  constexpr std::size_t kRows = 5;
+  for (Op op : kOps)
+    for (std::size_t width : {7u, 1025u})
+      for (std::string_view target : Targets()) {
+        const TestCall batch = RandomCall(op, {}, width, kRows);
+        const TestOutputs together = RunOn(target, batch);
+        for (std::size_t row = 0; row < kRows; ++row) {
+          TestCall single = batch;
+          single.rows = 1;
+          single.x.assign(batch.x.begin() + static_cast<std::ptrdiff_t>(row * width), batch.x.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+          const TestOutputs alone = RunOn(target, single);
+          for (std::size_t i = 0; i < width; ++i) ASSERT_EQ(together.y.Bits(row * width + i), alone.y.Bits(i)) << target;
+          ASSERT_EQ(together.inv_std_dev[row], alone.inv_std_dev[0]);
+          ASSERT_EQ(together.mean[row], alone.mean[0]);
+        }
+      }
+}
+
+TEST(Invariance, InPlaceEqualsOutOfPlace) {
+  for (Op op : kOps)
+    for (Format format : kFormats)
+      for (std::size_t width : {1u, 33u, 2500u})
+        for (bool special_params : {false, true})
+          for (std::string_view target : Targets()) {
+            TestCall test = RandomCall(op, {format, Format::kF32, format}, width, 2);
+            if (special_params) test.gamma[width / 2] = test.gamma[width - 1] = kInf;
+            const TestOutputs want = RunOn(target, test);
+            TestArray data(format, test.x);
+            TestArray gamma(Format::kF32, test.gamma);
+            TestArray beta(Format::kF32, test.beta);
+            KernelCall call = {op, test.formats, 2, width, width, width, test.epsilon};
+            call.x = call.y = data.data();
+            call.gamma = gamma.data();
+            call.beta = beta.data();
+            ASSERT_TRUE(NormalizeOn(target, call).ok());
+            ASSERT_EQ(data.bytes(), want.y.bytes()) << target << width;
+          }
+}
+
+TEST(Invariance, PitchChangesNothingAndItsGapsStayUntouched) {
+  constexpr std::size_t kRows = 3, kXPitch = 45, kYPitch = 51;
+  for (const Formats& formats : ProductionFormats())
+    for (std::size_t width : {1u, 37u, 45u})
+      for (std::string_view target : Targets()) {
+        const TestCall test = RandomCall(Op::kLayerNorm, formats, width, kRows);
+        const TestOutputs want = RunOn(target, test);
+        std::vector<double> pitched(kRows * kXPitch, kNaN);
+        for (std::size_t i = 0; i < kRows * width; ++i) pitched[i / width * kXPitch + i % width] = test.x[i];
+        TestArray x(formats.x, pitched);
+        TestArray gamma(formats.params, test.gamma);
+        TestArray beta(formats.params, test.beta);
+        TestArray y(formats.y, kRows * kYPitch);
+        KernelCall call = {test.op, formats, kRows, width, kXPitch, kYPitch, test.epsilon, x.data(), gamma.data(), beta.data(), y.data()};
+        ASSERT_TRUE(NormalizeOn(target, call).ok());
+        const std::uint32_t untouched = TraitsOf(formats.y).bytes == 4 ? 0xeeeeeeee : 0xeeee;
+        for (std::size_t row = 0; row < kRows; ++row)
+          for (std::size_t i = 0; i < kYPitch; ++i)
+            ASSERT_EQ(y.Bits(row * kYPitch + i), i < width ? want.y.Bits(row * width + i) : untouched) << target << i;
+      }
+}
+
+TEST(Invariance, AbsentParamsEqualOnesAndZeros) {
+  for (Op op : kOps)
+    for (std::string_view target : Targets()) {
+      TestCall present = RandomCall(op, {}, 1100);
+      std::fill(present.gamma.begin(), present.gamma.end(), 1.0);
+      std::fill(present.beta.begin(), present.beta.end(), 0.0);
+      TestCall absent = present;
+      absent.gamma.clear();
+      absent.beta.clear();
+      ASSERT_EQ(RunOn(target, present).y.bytes(), RunOn(target, absent).y.bytes()) << target;
+    }
+}
+
+TEST(Targets, EndInScalarAndHoldTheBestFirst) {
+  const auto targets = Targets();
+  ASSERT_GE(targets.size(), 1u);
+  EXPECT_TRUE(targets.back() == "SCALAR" || targets.back() == "EMU128") << targets.back();
+  const TestCall call = RandomCall(Op::kLayerNorm, {}, 100);
+  TestArray x({}, call.x);
+  TestArray y({}, 100);
+  KernelCall plain = {Op::kLayerNorm, {}, 1, 100, 100, 100, call.epsilon, x.data(), nullptr, nullptr, y.data()};
+  ASSERT_TRUE(Normalize(plain).ok());
+  TestCall bare = call;
+  bare.gamma.clear();
+  bare.beta.clear();
+  EXPECT_EQ(y.bytes(), RunOn(targets.front(), bare).y.bytes());
+}
+
+}  // namespace
+}  // namespace normcheck::norm
