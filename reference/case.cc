@@ -1,5 +1,7 @@
-// Builds plain cases.
+// Builds plain cases and states their limits.
 #include "reference/case.h"
+
+#include <algorithm>
 
 namespace normcheck::reference {
 
@@ -14,6 +16,11 @@ Case MakeCase(Op op, const Formats& formats, std::size_t rows, std::size_t width
   c.x_pitch = width;
   c.y_pitch = width;
   return c;
+}
+
+std::size_t MaxPitch(std::size_t rows, std::size_t width) {
+  if (rows <= 1) return kCountLimit - 1;
+  return std::min(kCountLimit - 1, (kMaxPitchedElements - std::min(width, kMaxPitchedElements)) / (rows - 1));
 }
 
 }  // namespace normcheck::reference

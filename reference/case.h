@@ -42,7 +42,12 @@ struct Case {
 // A dense case of the given shape, all x +0, no parameters.
 Case MakeCase(Op op, const Formats& formats, std::size_t rows, std::size_t width, double epsilon);
 
-// The pitch limit of every case: (rows - 1)*pitch + width may not exceed this many elements (rows = 1: any pitch).
+// The limits of every case. rows, width and both pitches stay below kCountLimit, and where rows > 1,
+// (rows - 1)*pitch + width does not exceed kMaxPitchedElements.
+inline constexpr std::size_t kCountLimit = std::size_t{1} << 40;
 inline constexpr std::size_t kMaxPitchedElements = std::size_t{1} << 33;
+
+// The largest pitch within the limits.
+std::size_t MaxPitch(std::size_t rows, std::size_t width);
 
 }  // namespace normcheck::reference

@@ -1,4 +1,4 @@
-// The text form of contracts: "correctly-rounded", "ulp:K", "row-ulp:K", "two-pass,order=lanes:8,acc=f32+ftz", ...
+// The text form of contracts: "correctly-rounded", "ulp:K", "row-ulp:K", "two-pass,order=lanes:8,acc=f64+ftz", ...
 #pragma once
 
 #include <string>
@@ -11,10 +11,14 @@ namespace normcheck::reference {
 
 using norm::Contract;
 
-// "ulp:0.5" is refused: it is not "correctly-rounded" at powers of two.
+// BASE[+ftz][+finite-only], where BASE is
+//   correctly-rounded | ulp:K | row-ulp:K                                                        (K decimal, 0 < K <= 1e15)
+//   two-pass|one-pass|welford[,order=recursive|lanes:L|pairwise:B][,acc=f32|f64][,mean=f32|f64][,form=centred|scale-bias]
+// with the fields of a profile in any order, each once; absent ones are those of norm::Profile. L and B: 1 to 2^20.
+// "ulp:0.5" is refused: it is not "correctly-rounded" at powers of two. So is every smaller K of ulp: nothing can keep it.
 Result<Contract> ParseContract(std::string_view text);
 
-// ParseContract(ContractText(c)) == c.
+// Fields that have their default are left out. ParseContract(ContractText(c)) == c for every c that ParseContract gives.
 std::string ContractText(const Contract& contract);
 
 }  // namespace normcheck::reference

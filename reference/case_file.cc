@@ -1,0 +1,103 @@
+// Reads case files whole, and writes files so that they are whole or absent.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "reference/case_json.h"
+
+namespace normcheck::reference {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 27;
+
+// An open file descriptor, closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { Close(); }
+  bool open() const { return fd_ >= 0; }
+  int get() const { return fd_; }
+  bool Close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+std::string Reason() { return std::generic_category().message(errno); }
+
+Error Unreadable(const std::string& path, std::string_view why) {
+  return Error{fmt::format("{}: file: cannot read it: {}; give the path of a case file", path, why)};
+}
+
+Result<std::string> ReadWhole(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) return Unreadable(path, Reason());
+  std::string text;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Unreadable(path, Reason());
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > kMaxFileBytes) return Unreadable(path, "longer than 128 MiB");
+  }
+}
+
+bool WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::string TemporaryName(const std::string& path) {
+  static std::atomic<unsigned> counter{0};
+  return fmt::format("{}.{}.{}.part", path, ::getpid(), counter++);
+}
+
+bool WriteNew(const std::string& path, std::string_view text) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  return file.open() && WriteAll(file.get(), text) && ::fsync(file.get()) == 0 && file.Close();
+}
+
+// So that the new name outlives a power cut; where the folder cannot be synced, the file is still whole.
+void SyncFolderOf(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor handle(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.open()) ::fsync(handle.get());
+}
+
+}  // namespace
+
+Result<Case> ReadCaseFile(const std::string& path) {
+  const auto text = ReadWhole(path);
+  if (!text.ok()) return Error{text.error()};
+  return ParseCase(text.value(), path);
+}
+
+Result<std::string> WriteFileAtomically(const std::string& path, std::string_view text) {
+  const std::string temporary = TemporaryName(path);
+  if (!WriteNew(temporary, text) || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const std::string reason = Reason();
+    ::unlink(temporary.c_str());
+    return Error{fmt::format("{}: file: cannot write it: {}; free the space or name another place", path, reason)};
+  }
+  SyncFolderOf(path);
+  return path;
+}
+
+}  // namespace normcheck::reference
