@@ -17,7 +17,7 @@ using reference::Format;
 using reference::Formats;
 using reference::Op;
 
-// What a family fills: one row of x in its format, with epsilon and parameters to look at (var-near-eps, beta-cancels).
+// What a family fills: one row of x in its format, with the epsilon that it may look at (var-near-eps).
 struct RowTask {
   Op op = Op::kLayerNorm;
   Formats formats;
@@ -29,6 +29,8 @@ struct Family {
   std::string_view id;     // "outlier"; baselines depend on it
   std::string_view about;  // one sentence for people
   void (*fill)(const RowTask& task, Random& random);
+  // Makes gamma and beta where the family is about them (beta-cancels); null: any parameters do.
+  void (*parameters)(Case& c, Random& random) = nullptr;
 };
 
 // The generated families, in the order of DESIGN: gaussian ... beta-cancels. public-bugs, activations and yours are

@@ -1,0 +1,106 @@
+// Loads rows to binary64, normalises them with given statistics and rounds each output once.
+#include "properties/mutants/row_engine.h"
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "norm/rounding.h"
+
+namespace normcheck::properties {
+namespace {
+
+using norm::BFloat16;
+using norm::Float16;
+using norm::Format;
+using norm::KernelCall;
+
+// Storage is bytes to us: read and written without assuming which type its owner gave it.
+template <typename T>
+T At(const void* base, std::size_t i) {
+  T value;
+  std::memcpy(&value, static_cast<const unsigned char*>(base) + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+void Put(T value, void* base, std::size_t i) {
+  std::memcpy(static_cast<unsigned char*>(base) + i * sizeof(T), &value, sizeof(T));
+}
+
+double Load(const void* base, Format format, std::size_t i) {
+  switch (format) {
+    case Format::kF16: return static_cast<double>(norm::ToFloat(At<Float16>(base, i)));
+    case Format::kBf16: return static_cast<double>(norm::ToFloat(At<BFloat16>(base, i)));
+    case Format::kF32: break;
+  }
+  return static_cast<double>(At<float>(base, i));
+}
+
+void Store(double value, void* base, Format format, std::size_t i) {
+  switch (format) {
+    case Format::kF16: return Put(norm::ToFloat16(value), base, i);
+    case Format::kBf16: return Put(norm::ToBFloat16(value), base, i);
+    case Format::kF32: return Put(norm::ToFloat32(value), base, i);
+  }
+}
+
+void NormalizeRow(const KernelCall& call, std::size_t row, const Statistics& statistics, std::vector<double>& x) {
+  for (std::size_t i = 0; i < call.width; ++i) x[i] = Load(call.x, call.formats.x, row * call.x_pitch + i);
+  const RowStatistics s = statistics(call.op, call.epsilon, x);
+  for (std::size_t i = 0; i < call.width; ++i) {
+    const double gamma = call.gamma == nullptr ? 1 : Load(call.gamma, call.formats.params, i);
+    const double beta = call.beta == nullptr ? 0 : Load(call.beta, call.formats.params, i);
+    Store(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.y, call.formats.y, row * call.y_pitch + i);
+  }
+  if (call.mean != nullptr) call.mean[row] = norm::ToFloat32(s.mean);
+  if (call.inv_std_dev != nullptr) call.inv_std_dev[row] = norm::ToFloat32(s.inv_root);
+}
+
+}  // namespace
+
+double MeanOf(std::span<const double> x) {
+  const double width = static_cast<double>(x.size());
+  double sum = 0;
+  for (double value : x) sum += value;
+  const double mean = sum / width;
+  if (!std::isfinite(mean)) return mean;
+  double residual = 0;
+  for (double value : x) residual += value - mean;
+  return mean + residual / width;
+}
+
+double MeanSquareAround(double centre, std::span<const double> x) {
+  double sum = 0;
+  for (double value : x) sum += (value - centre) * (value - centre);
+  return sum / static_cast<double>(x.size());
+}
+
+RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const double> x) {
+  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) + epsilon)};
+}
+
+norm::CallResult RunRows(const KernelCall& call, const Statistics& statistics) {
+  const norm::CallResult checked = norm::CheckCall(call);
+  if (!checked.ok() || call.width == 0) return checked;
+  std::vector<double> x(call.width);
+  for (std::size_t row = 0; row < call.rows; ++row) NormalizeRow(call, row, statistics, x);
+  return checked;
+}
+
+norm::Kernel EngineKernel(norm::Kind kind, std::string name, std::string about, std::vector<norm::Op> ops, Statistics statistics) {
+  norm::Kernel kernel;
+  kernel.name = std::move(name);
+  kernel.kind = kind;
+  kernel.about = std::move(about);
+  kernel.ops = std::move(ops);
+  kernel.formats = norm::ProductionFormats();
+  kernel.contract.kind = norm::ContractKind::kRowUlp;
+  kernel.contract.k = 0.501;
+  kernel.run = [statistics = std::move(statistics)](const KernelCall& call) { return RunRows(call, statistics); };
+  return kernel;
+}
+
+}  // namespace normcheck::properties

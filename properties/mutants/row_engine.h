@@ -1,0 +1,31 @@
+// A small honest row engine in binary64, into which mutants plant one fault each; it shares no code with the production kernels.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "norm/kernel.h"
+
+namespace normcheck::properties {
+
+// What one row is normalised with: y_i = gamma_i*(x_i - mean)*inv_root + beta_i.
+struct RowStatistics {
+  double mean = 0;
+  double inv_root = 0;
+};
+
+using Statistics = std::function<RowStatistics(norm::Op op, double epsilon, std::span<const double> x)>;
+
+// Corrected two-pass in binary64: the mean is corrected by the mean of the residuals; RMSNorm takes mean 0.
+RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const double> x);
+double MeanOf(std::span<const double> x);
+double MeanSquareAround(double centre, std::span<const double> x);
+
+// Runs a call row by row: any triple, loads to binary64, one rounding at the end. Errors as CheckCall.
+norm::CallResult RunRows(const norm::KernelCall& call, const Statistics& statistics);
+
+// A kernel on the engine: the production kernels' triples, so that whatever it breaks can be held against them, and contract
+// row-ulp:0.501, which the engine keeps without a fault.
+norm::Kernel EngineKernel(norm::Kind kind, std::string name, std::string about, std::vector<norm::Op> ops, Statistics statistics);
+
+}  // namespace normcheck::properties

@@ -1,0 +1,46 @@
+// Mistakes in the variance: how it is summed, and what it is divided by.
+#include <cmath>
+
+#include "properties/mutants/families_of_mistakes.h"
+#include "properties/mutants/row_engine.h"
+
+namespace normcheck::properties {
+namespace {
+
+// var = E[x^2] - E[x]^2 with f32 sums: cancels where the mean exceeds the deviation, and may come out negative.
+// Cited: CASES.md rows 1-13, 16-20 (A1).
+RowStatistics OnePassVariance(norm::Op, double epsilon, std::span<const double> x) {
+  float sum = 0;
+  float squares = 0;
+  for (double value : x) {
+    const float narrow = static_cast<float>(value);
+    sum += narrow;
+    squares += narrow * narrow;
+  }
+  const float width = static_cast<float>(x.size());
+  const float mean = sum / width;
+  const float var = squares / width - mean * mean;
+  return {static_cast<double>(mean), 1 / std::sqrt(static_cast<double>(var) + epsilon)};
+}
+
+// var = sum((x - mu)^2)/(H - 1), the sample variance of statistics instead of the definition's; a row of one is 0/0.
+RowStatistics DivisorHMinus1(norm::Op, double epsilon, std::span<const double> x) {
+  const double width = static_cast<double>(x.size());
+  const double mean = MeanOf(x);
+  const double var = MeanSquareAround(mean, x) * width / (width - 1);
+  return {mean, 1 / std::sqrt(var + epsilon)};
+}
+
+}  // namespace
+
+std::vector<norm::Kernel> VarianceMutants() {
+  const std::vector<norm::Op> layer_norm = {norm::Op::kLayerNorm};
+  return {
+      EngineKernel(norm::Kind::kMutant, "mutant:one-pass-variance",
+                   "variance as E[x^2] - E[x]^2 in f32 (CASES.md 1-13, 16-20)", layer_norm, OnePassVariance),
+      EngineKernel(norm::Kind::kMutant, "mutant:divisor-h-minus-1", "variance divided by H - 1 instead of H (FACTS.md, definitions)",
+                   layer_norm, DivisorHMinus1),
+  };
+}
+
+}  // namespace normcheck::properties

@@ -1,0 +1,63 @@
+// Draws gamma and beta; magnitudes stay within 2^-12..2^12, which every format holds.
+#include "properties/parameters.h"
+
+#include <cmath>
+
+#include "properties/families/values.h"
+#include "reference/number.h"
+
+namespace normcheck::properties {
+namespace {
+
+enum class Spread : std::uint64_t { kPlain, kDecades, kNegative, kWithZeros, kPowers };
+
+double Draw(Spread spread, double centre, Random& random) {
+  const int exponent = static_cast<int>(random.Between(-12, 12));
+  switch (spread) {
+    case Spread::kPlain: return centre + 0.25 * random.Gaussian();
+    case Spread::kDecades: return random.Gaussian() * PowerOfTwo(exponent);
+    case Spread::kNegative: return -1 - random.Unit();
+    case Spread::kWithZeros: return random.OneIn(3) ? EitherSign(0.0, random) : random.Gaussian();
+    case Spread::kPowers: break;
+  }
+  return EitherSign(PowerOfTwo(exponent), random);
+}
+
+std::vector<Bits> DrawParameters(const Case& c, double centre, Random& random) {
+  const auto spread = static_cast<Spread>(random.Below(5));
+  std::vector<Bits> values(c.width);
+  for (Bits& value : values) value = reference::BitsOf(Draw(spread, centre, random), c.formats.params);
+  return values;
+}
+
+}  // namespace
+
+void DrawGamma(Case& c, Random& random) {
+  c.gamma.reset();
+  if (!random.OneIn(4)) c.gamma = DrawParameters(c, 1, random);
+}
+
+void DrawBeta(Case& c, Random& random) {
+  c.beta.reset();
+  if (!random.OneIn(4)) c.beta = DrawParameters(c, 0, random);
+}
+
+void CancelBeta(Case& c) {
+  if (c.rows == 0 || c.width == 0) return;
+  const double width = static_cast<double>(c.width);
+  double mean = 0;
+  double square = 0;
+  const auto x = [&](std::size_t i) { return reference::ValueOf(c.x[i], c.formats.x); };
+  if (c.op == Op::kLayerNorm)
+    for (std::size_t i = 0; i < c.width; ++i) mean += x(i) / width;
+  for (std::size_t i = 0; i < c.width; ++i) square += (x(i) - mean) * (x(i) - mean) / width;
+  const double root = std::sqrt(square + c.epsilon);
+  c.beta.emplace(c.width);
+  for (std::size_t i = 0; i < c.width; ++i) {
+    const double gamma = c.gamma ? reference::ValueOf((*c.gamma)[i], c.formats.params) : 1;
+    const Bits beta = reference::BitsOf(-(gamma * ((x(i) - mean) / root)), c.formats.params);
+    (*c.beta)[i] = reference::IsFinite(beta, c.formats.params) ? beta : 0;
+  }
+}
+
+}  // namespace normcheck::properties

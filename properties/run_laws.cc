@@ -1,0 +1,125 @@
+// Drives RapidCheck as a library: parameters in, results out, nothing printed and no environment read.
+#include "properties/run_laws.h"
+
+#include <rapidcheck.h>
+
+#include <chrono>
+#include <exception>
+#include <unordered_map>
+
+#include "properties/case_gen.h"
+
+namespace normcheck::properties {
+namespace {
+
+using State = LawRun::State;
+
+constexpr std::size_t kMaxWidth = 4096;
+// Shrinking ends in any case; after this many evaluations it is not worth the wait.
+constexpr int kMaxShrinkEvaluations = 3000;
+constexpr int kMaxDiscardRatio = 10;
+
+class Silent : public rc::detail::TestListener {
+  void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
+  void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
+  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
+};
+
+// A law's own stream of a seed, so that one more law leaves the cases of the others as they are.
+std::uint64_t StreamOf(std::string_view law, Seed seed) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : law) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return Random(seed).Fork(hash).Next();
+}
+
+LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c) {
+  try {
+    return law.check(context, c);
+  } catch (const std::exception& e) {
+    return {LawResult::State::kBroken, std::string("exception: ") + e.what()};
+  }
+}
+
+// What the property remembers: the last case that failed is the shrunk one, since RapidCheck goes on from every failure.
+struct Failure {
+  std::optional<Case> shrunk;
+  std::string seen;
+  int evaluations = 0;
+};
+
+rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
+  using Type = rc::detail::CaseResult::Type;
+  if (failure.shrunk && failure.evaluations++ >= kMaxShrinkEvaluations) return {Type::Success, ""};
+  const LawResult result = CheckGuarded(law, context, c);
+  if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
+  if (result.state == LawResult::State::kKept) return {Type::Success, ""};
+  failure.shrunk = c;
+  failure.seen = result.seen;
+  return {Type::Failure, result.seen};
+}
+
+void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun& run) {
+  rc::detail::SuccessResult success;
+  rc::detail::FailureResult failed;
+  rc::detail::GaveUpResult gave_up;
+  rc::detail::Error error;
+  if (result.match(success)) {
+    run.cases = static_cast<std::uint64_t>(success.numSuccess);
+  } else if (result.match(failed)) {
+    run.state = State::kBroken;
+    run.cases = static_cast<std::uint64_t>(failed.numSuccess) + 1;
+    run.shrunk = failure.shrunk;
+    run.seen = failure.shrunk ? failure.seen : failed.description;
+  } else if (result.match(gave_up)) {
+    run.state = State::kGaveUp;
+    run.cases = static_cast<std::uint64_t>(gave_up.numSuccess);
+    run.seen = "too few drawn cases meet the law's precondition: " + gave_up.description;
+  } else if (result.match(error)) {
+    run.state = State::kGaveUp;
+    run.seen = error.description;
+  }
+}
+
+LawRun RunLaw(const Law& law, const LawContext& context, const PropertyOptions& options) {
+  LawRun run;
+  run.law = law.name;
+  const norm::Kernel& kernel = context.kernel;
+  if (!law.applies_to(kernel) || kernel.ops.empty() || kernel.formats.empty()) {
+    run.state = State::kNotApplicable;
+    return run;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  Failure failure;
+  const auto cases = CasesFrom({kernel.ops, kernel.formats, kMaxWidth, law.prepare});
+  rc::detail::TestParams params;
+  params.seed = StreamOf(law.name, options.seed);
+  params.maxSuccess = options.cases;
+  params.maxDiscardRatio = kMaxDiscardRatio;
+  Silent silent;
+  // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
+  const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
+  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
+                                   rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
+         failure, run);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return run;
+}
+
+}  // namespace
+
+std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options) {
+  norm::Kernel promised = kernel;
+  if (options.contract) promised.contract = *options.contract;
+  LawContext context{promised, {}};
+  context.judge.contract = options.contract;
+  std::vector<LawRun> runs;
+  for (const Law& law : Laws()) {
+    runs.push_back(RunLaw(law, context, options));
+    if (options.progress) options.progress(runs.back());
+    const State state = runs.back().state;
+    if (!options.all && (state == State::kBroken || state == State::kGaveUp)) break;
+  }
+  return runs;
+}
+
+}  // namespace normcheck::properties
