@@ -125,6 +125,7 @@ TEST(ParseNumber, BoundsTheWorkOfAbsurdExponents) {
   for (const Format format : norm::kFormats) {
     EXPECT_EQ(Parsed("8e99999", format), kRefused);
     EXPECT_EQ(Parsed("8e9999999999999999999999999", format), kRefused);
+    EXPECT_EQ(Parsed("8e18446744073709551616", format), kRefused);  // 2^64, which a wrapping exponent takes for 0
     EXPECT_EQ(Parsed("1e-99999", format), 0u);
     EXPECT_EQ(Parsed("-1e-9999999999999999999999999", format), BitsOf(-0.0, format));
     EXPECT_EQ(Parsed("0e99999", format), 0u);

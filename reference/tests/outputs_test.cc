@@ -105,7 +105,7 @@ TEST(RunKernel, HandsOverTheCaseAsItIs) {
 TEST(RunKernel, PlacesEveryPointerAtTheMisalignment) {
   Case c = HalfCase(2, 3);
   c.gamma = c.beta = std::vector<Bits>(3, 1);
-  for (const std::size_t misalign : {0, 1, 7, 31}) {
+  for (const std::size_t misalign : {0u, 1u, 7u, 31u}) {
     const auto offset = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 64; };
     RunKernel(Running([&](const KernelCall& call) {
                 for (const void* pointer : {call.x, call.gamma, call.beta, static_cast<const void*>(call.y)})
