@@ -98,7 +98,7 @@ Json WorstEntry(const Json& cell, const std::string& family, const std::string& 
           {"family", family},
           {"error", fault.empty() ? UlpText(OptionalNumber(worst.at("row_ulp"))) + " row ulps" : fault},
           {"ulp", UlpText(OptionalNumber(worst.at("ulp")))},
-          {"bound_ratio", worst.at("bound_ratio").is_number() ? fmt::format("{:.4g}", worst.at("bound_ratio").get<double>()) : ""},
+          {"bound_ratio", worst.at("bound_ratio").is_number() ? UlpText(OptionalNumber(worst.at("bound_ratio"))) : ""},
           {"broken", !cell.at("kept").get<bool>()},
           {"formats", fmt::format("{} / {} / {}", cell.at("x_format").get<std::string>(),
                                   cell.at("param_format").get<std::string>(), cell.at("y_format").get<std::string>())},

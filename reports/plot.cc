@@ -55,6 +55,7 @@ std::string Series(const KernelSummary& kernel, std::size_t index, std::size_t c
 constexpr const char* kSettings = R"(set terminal svg size 860,400 dynamic name "errors" font "sans-serif,12"
 set encoding utf8
 set border 3 lw 0.6
+set bmargin 7
 set grid ytics lw 0.4 lc rgb "#9aa4b0"
 set logscale y
 set format y "10^{%L}"

@@ -23,6 +23,9 @@ std::string TableRow(const std::string& name, const Totals& t) {
                      Fit(WorstFamily(t), 11), t.kept ? "kept" : "BROKEN");
 }
 
+// One format for x, parameters and y; the mixed ones stand in the Markdown and on the page.
+bool IsPlain(const NamedTotals& format) { return format.name.find('/') == std::string::npos; }
+
 std::string MarkdownCell(const Totals* totals) {
   if (totals == nullptr || totals->judged == 0) return "–";
   const std::string figures = fmt::format("{} ({})", UlpText(totals->max_row_ulp), UlpText(totals->max_ulp));
@@ -75,12 +78,12 @@ std::string Origin(const Json& report) {
 
 std::string ReportTable(const Json& report) {
   const std::vector<KernelSummary> kernels = Summarize(report);
-  std::string text = fmt::format("{:<24} {:>9} {:>9} {:>8} {:>8} {:<11} {}\n", "kernel", "judged", "rounded", "row ulp",
-                                 "elem ulp", "worst on", "");
+  std::string text = fmt::format("{:<24} {:>9} {:>9} {:>8} {:>8} {}\n", "kernel", "judged", "rounded", "row ulp", "elem ulp",
+                                 "worst on");
   for (const KernelSummary& kernel : kernels) {
     text += TableRow(kernel.name, kernel.all);
-    if (kernel.formats.size() > 1)
-      for (const NamedTotals& format : kernel.formats) text += TableRow("  " + format.name, format.totals);
+    for (const NamedTotals& format : kernel.formats)
+      if (IsPlain(format)) text += TableRow("  " + format.name, format.totals);
   }
   return text;
 }

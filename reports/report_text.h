@@ -7,7 +7,7 @@
 
 namespace normcheck::reports {
 
-// A few lines per kernel in columns, at most 80 wide.
+// A line per kernel and one for each of its plain formats, in columns, at most 80 wide.
 std::string ReportTable(const Json& report);
 
 // Markdown: sentence per kernel, families x kernels, shares by format; under 65,536 characters for up to a hundred kernels.

@@ -1,8 +1,10 @@
 // normcheck: the command line. Picks the verb; stdout is the result, stderr progress and messages, the exit code the answer.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string_view>
 #include <system_error>
 
 #include "reports/cli/arguments.h"
@@ -27,9 +29,10 @@ void AddVerbs(CLI::App& app, ExitCode& code) {
   for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("--version", "normcheck " NORMCHECK_VERSION);
 }
 
-// An unknown first word, which CLI11 would only call unexpected.
+// An unknown first word, which CLI11 would only call unexpected, or not name at all.
 std::optional<std::string> UnknownVerb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+  constexpr std::string_view kOptions[] = {"--help", "-h", "--version"};
+  if (argc < 2 || std::ranges::find(kOptions, argv[1]) != std::end(kOptions)) return std::nullopt;
   std::string known;
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (verb->get_name() == argv[1]) return std::nullopt;

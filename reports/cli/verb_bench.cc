@@ -61,11 +61,11 @@ ExitCode KeepJson(const std::string& draft, const std::string& file) {
 }
 
 ExitCode Bench(const BenchArguments& arguments) {
-  if (access(Program().c_str(), X_OK) != 0)
-    return Say(ExitCode::kNotChecked, Program().string() + ": missing; build the target normcheck_bench (needs libbenchmark-dev)");
   const std::string draft = arguments.json.empty() ? "" : fmt::format("{}.partial-{}", arguments.json, getpid());
   if (!draft.empty() && access(fs::absolute(draft).parent_path().c_str(), W_OK | X_OK) != 0)
     return Say(ExitCode::kWrongUse, "--json " + arguments.json + ": cannot write there; name another file");
+  if (access(Program().c_str(), X_OK) != 0)
+    return Say(ExitCode::kNotChecked, Program().string() + ": missing; build the target normcheck_bench (needs libbenchmark-dev)");
   const int status = RunProgram(Words(arguments, draft));
   ExitCode code = ExitCode::kKept;
   if (status != 0) code = Say(ExitCode::kNotChecked, fmt::format("the benchmarks ended with status {}", status));

@@ -112,7 +112,7 @@ void AddFuzz(CLI::App& app, ExitCode& code) {
   verb->add_option("--runs", arguments->runs, "per kernel: executions instead of time")->check(CLI::PositiveNumber)->excludes(time);
   verb->add_option("--jobs", arguments->jobs, "worker processes (default: one per core)")->check(CLI::Range(1, 1024));
   verb->add_option("--dir", arguments->dir, "where the campaign lives; a second run resumes it");
-  verb->add_option("--seed", arguments->seed, "seed of the workers")->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "seed of the workers")->check(CLI::NonNegativeNumber)->capture_default_str();
   verb->callback([arguments, &code] { code = FuzzKernels(*arguments); });
 }
 

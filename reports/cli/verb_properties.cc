@@ -121,7 +121,7 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`; may be repeated (default: all production kernels)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--cases", arguments->cases, "cases per law")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "seed of the cases")->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();
   verb->add_flag("--all", arguments->all, "go on after the first broken law");
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");

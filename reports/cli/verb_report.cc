@@ -109,7 +109,7 @@ void AddReport(CLI::App& app, ExitCode& code) {
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::Option* quick = verb->add_flag("--quick", arguments->quick, "under a minute on two cores");
   verb->add_flag("--full", arguments->full, "under an hour on two cores")->excludes(quick);
-  verb->add_option("--seed", arguments->seed, "seed of the cases")->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();
   verb->add_option("--out", arguments->out, "folder of the report")->capture_default_str();
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernels' own");
   verb->callback([arguments, &code] { code = MakeReport(*arguments); });

@@ -1,0 +1,122 @@
+#!/bin/bash
+# Runs the binary ($1) and checks the exit code, stdout and stderr of every verb, and what bad input leaves behind.
+set -u
+normcheck=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+checks=0
+
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+
+# expect CODE ARGUMENTS...: runs and compares the exit code; stdout and stderr stay in the files out and err.
+expect() {
+  local want=$1; shift
+  "$normcheck" "$@" >out 2>err </dev/null
+  local got=$?
+  checks=$((checks + 1))
+  [ $got = "$want" ] || { fail "normcheck $*: exit $got, not $want"; sed 's/^/  /' err; }
+}
+
+# refused ARGUMENTS...: exit 2, one line on stderr, nothing on stdout.
+refused() {
+  expect 2 "$@"
+  [ "$(wc -l <err)" = 1 ] || fail "normcheck $*: $(wc -l <err) lines on stderr"
+  [ ! -s out ] || fail "normcheck $*: wrote to stdout"
+}
+
+says() { grep -q -- "$2" "$1" || fail "$1 does not say '$2': $(head -3 "$1")"; }
+
+case_with() {  # op x_format epsilon x...
+  local op=$1 format=$2 epsilon=$3; shift 3
+  local x; x=$(printf '"%s",' "$@")
+  echo "{\"schema\":\"normcheck/case/1\",\"op\":\"$op\",\"x_format\":\"$format\",\"param_format\":\"$format\",\"y_format\":\"$format\",\"rows\":1,\"width\":$#,\"epsilon\":\"$epsilon\",\"x\":[${x%,}]}"
+}
+case_with layer_norm f32 1e-5 2 4 6 8 >good.json
+case_with rms_norm f16 1e-3 0.5 -1 >rms.json
+case_with layer_norm f32 0x1p-7 1e-2 -1e-2 3e-2 0 >small.json
+case_with layer_norm f32 0 7 7 7 >undefined.json
+case_with layer_norm f32 -1 2 4 >bad-epsilon.json
+case_with layer_norm f64 1e-5 2 4 >bad-format.json
+echo '{"schema":"normcheck/case/1"' >cut.json
+sed 's/"x":/"expected":["0","0","0","0"],"x":/' good.json >bad-expected.json
+
+# judge
+expect 0 judge good.json rms.json; [ ! -s err ] || fail "judge wrote to stderr"
+expect 0 judge undefined.json
+expect 0 judge --kernel layer_norm --contract row-ulp:4 good.json
+expect 1 judge --kernel mutant:eps-after-root small.json; says out 0x
+expect 1 judge --kernel mutant:eps-after-root small.json good.json
+expect 3 judge --kernel rms_norm good.json
+expect 1 judge --kernel mutant:eps-after-root small.json rms.json good.json undefined.json
+for file in bad-epsilon.json bad-format.json cut.json absent.json; do
+  refused judge $file; says err $file
+done
+expect 2 judge --kernel mutant:eps-after-root cut.json small.json absent.json
+[ "$(wc -l <err)" = 2 ] || fail "judge: not every bad file was said"
+says out small.json; says err cut.json; says err absent.json
+expect 2 judge --kernel rms_norm good.json cut.json
+expect 2 judge bad-expected.json; says err bad-expected.json
+refused judge; refused judge --kernel nosuch good.json; refused judge --contract ulp:0.5 good.json
+refused judge --outputs good.json; refused judge --nosuch good.json
+expect 0 judge --json --outputs good.json rms.json
+python3 - <<'P' || fail "judge --json is not the array of verdicts that DESIGN.md promises"
+import json
+verdicts = json.load(open("out"))
+assert [v["case"] for v in verdicts] == ["good.json", "rms.json"]
+for v in verdicts:
+    assert v["schema"] == "normcheck/verdict/1" and v["kept"] is True
+    for field in ["kernel", "contract", "elements", "correctly_rounded", "class_faults", "undefined", "no_promise",
+                  "not_supported", "worst", "row", "diagnosis", "levels", "got", "want"]:
+        assert field in v, field
+P
+
+# kernels
+expect 0 kernels; [ "$(wc -L <out)" -le 80 ] || fail "kernels is $(wc -L <out) columns wide"
+expect 0 kernels --json
+python3 - <<'P' || fail "kernels --json is not what DESIGN.md promises"
+import json
+listed = json.load(open("out"))
+assert listed["schema"] == "normcheck/kernels/1"
+names = [k["name"] for k in listed["kernels"]]
+assert names[:2] == ["layer_norm", "rms_norm"] and "mutant:eps-after-root" in names
+for k in listed["kernels"]:
+    assert k["kind"] and k["contract"] and k["ops"] and k["formats"] and k["about"]
+P
+refused kernels surplus
+
+# properties
+expect 0 properties --kernel layer_norm --cases 5 --junit laws.xml; says out kept
+python3 -c "import xml.dom.minidom as x; assert x.parse('laws.xml').getElementsByTagName('testcase')" || fail "junit file"
+[ ! -e normcheck-properties ] || fail "properties left a folder behind although every law was kept"
+expect 1 properties --kernel mutant:eps-after-root
+found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
+[ -f "$found" ] && expect 1 judge --kernel mutant:eps-after-root "$found" && expect 0 judge "$found"
+refused properties --kernel nosuch; refused properties --cases 0; refused properties --cases x; refused properties --seed -1
+refused properties --contract row-ulp:nan; refused properties --kernel layer_norm --kernel layer_norm
+expect 2 properties --kernel rms_norm --cases 2 --junit absent/laws.xml
+
+# fuzz: arguments only, campaigns have their own tests
+refused fuzz --time banana; says err time; refused fuzz --time 0s; refused fuzz --runs 0; refused fuzz --op batch_norm
+refused fuzz --kernel nosuch; refused fuzz --jobs -1; refused fuzz --dir d --time 1s
+NORMCHECK_FUZZ_DIR=$work/nowhere expect 3 fuzz --kernel layer_norm --time 1s
+
+# report: arguments only, the sweep has its own tests
+mkdir other; echo keep >other/file
+refused report --quick --full; refused report --kernel nosuch; refused report --quick --out other; says err other
+refused report --quick --out good.json; refused report --seed 1.5; refused report --contract two-pass,order=sideways
+[ "$(ls other)" = file ] || fail "report touched a foreign folder"
+NORMCHECK_REGRESSIONS=$work/other expect 2 report --quick --out good.json/x
+
+# the rest
+refused; refused frobnicate; refused --frobnicate; says err frobnicate
+for verb in "" report properties fuzz judge kernels bench; do
+  expect 0 $verb --version; says out '^normcheck [0-9]'
+  expect 0 $verb --help
+done
+refused bench --json /absent/folder/bench.json
+"$normcheck" kernels >/dev/full 2>err; [ $? = 2 ] || fail "a full disk is not exit 2"
+
+echo "$checks calls, $failures failures"
+[ $failures = 0 ]

@@ -1,0 +1,91 @@
+// The plan of a sweep holds every family, op and format, and draws the same cases for the same seed.
+#include "reports/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "properties/families.h"
+
+namespace normcheck::reports {
+namespace {
+
+norm::Kernel Production(norm::Op op) {
+  for (norm::Kernel& kernel : norm::ProductionKernels())
+    if (kernel.name == norm::NameOf(op)) return std::move(kernel);
+  return {};
+}
+
+Regression FileOf(const std::string& family, norm::Op op, std::size_t width, double epsilon) {
+  return {family + ".case.json", family, reference::MakeCase(op, {}, 1, width, epsilon)};
+}
+
+TEST(Plan, CoversEveryFamilyBandAndPlainFormatOfBothOps) {
+  for (norm::Op op : norm::kOps) {
+    std::set<std::string> seen;
+    for (const Cell& cell : PlanCells(Production(op), Mode::kQuick, {})) {
+      EXPECT_EQ(cell.op, op);
+      seen.insert(cell.family + " " + std::string(norm::TraitsOf(cell.formats.x).name) + " " + std::string(cell.band->id));
+    }
+    EXPECT_EQ(seen.size(), properties::Families().size() * 3 * WidthBands().size());
+  }
+}
+
+TEST(Plan, DefaultTakesEveryTripleOfTheKernel) {
+  std::set<int> triples;
+  for (const Cell& cell : PlanCells(Production(norm::Op::kLayerNorm), Mode::kDefault, {}))
+    triples.insert(static_cast<int>(cell.formats.x) * 9 + static_cast<int>(cell.formats.params) * 3 + static_cast<int>(cell.formats.y));
+  EXPECT_EQ(triples.size(), 9u);
+}
+
+TEST(Plan, MeetsEveryEpsilonInEachFamily) {
+  std::map<std::string, std::set<double>> epsilons;
+  for (const Cell& cell : PlanCells(Production(norm::Op::kRmsNorm), Mode::kQuick, {}))
+    epsilons[cell.family].insert(cell.epsilon);
+  for (const auto& [family, seen] : epsilons) EXPECT_EQ(seen.size(), properties::Epsilons().size()) << family;
+}
+
+TEST(Plan, CellIdsAreUniqueFileNames) {
+  std::set<std::string> ids;
+  const std::vector<Cell> cells = PlanCells(Production(norm::Op::kLayerNorm), Mode::kFull, {});
+  for (const Cell& cell : cells) {
+    ids.insert(CellId(cell));
+    EXPECT_EQ(CellId(cell).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._+"), std::string::npos) << CellId(cell);
+  }
+  EXPECT_EQ(ids.size(), cells.size());
+}
+
+TEST(Plan, GroupsFilesByShapeAndLeavesOutOtherOps) {
+  const std::vector<Regression> files = {
+      FileOf("public-bugs", norm::Op::kLayerNorm, 4, 1e-5), FileOf("public-bugs", norm::Op::kLayerNorm, 16, 1e-5),
+      FileOf("public-bugs", norm::Op::kLayerNorm, 17, 1e-5), FileOf("activations", norm::Op::kRmsNorm, 4, 1e-5)};
+  std::vector<std::vector<std::size_t>> groups;
+  for (const Cell& cell : PlanCells(Production(norm::Op::kLayerNorm), Mode::kQuick, files))
+    if (!cell.files.empty()) groups.push_back(cell.files);
+  EXPECT_EQ(groups, (std::vector<std::vector<std::size_t>>{{0, 1}, {2}}));
+}
+
+TEST(Plan, BandsMeetWithoutGaps) {
+  for (std::size_t width : {1u, 3u, 4u, 16u, 17u, 256u, 257u, 4096u, 4097u, 1000000u}) {
+    const WidthBand& band = BandOf(width);
+    EXPECT_TRUE(band.low <= width && width <= band.high) << width;
+  }
+}
+
+TEST(DrawCase, StaysInItsCellAndDependsOnTheSeed) {
+  for (const Cell& cell : PlanCells(Production(norm::Op::kLayerNorm), Mode::kQuick, {})) {
+    if (cell.band->low > 16) continue;
+    const Case c = DrawCase(cell, Seed{1}, 0);
+    EXPECT_EQ(c, DrawCase(cell, Seed{1}, 0));
+    EXPECT_TRUE(cell.band->low <= c.width && c.width <= cell.band->high) << CellId(cell);
+    EXPECT_EQ(c.epsilon, cell.epsilon);
+    EXPECT_EQ(c.op, cell.op);
+    EXPECT_EQ(c.formats, cell.formats);
+  }
+  const Cell cell = PlanCells(Production(norm::Op::kLayerNorm), Mode::kQuick, {}).at(1);
+  EXPECT_NE(DrawCase(cell, Seed{1}, 0), DrawCase(cell, Seed{2}, 0));
+  EXPECT_NE(DrawCase(cell, Seed{1}, 0), DrawCase(cell, Seed{1}, 1));
+}
+
+}  // namespace
+}  // namespace normcheck::reports
