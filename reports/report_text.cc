@@ -18,7 +18,7 @@ std::string WorstFamily(const Totals& totals) {
 }
 
 std::string TableRow(const std::string& name, const Totals& t) {
-  return fmt::format("{:<24} {:>9} {:>9} {:>8} {:>8} {:<11} {}\n", Fit(name, 24), CountText(t.judged),
+  return fmt::format("{:<23} {:>9} {:>9} {:>8} {:>8} {:<11} {}\n", Fit(name, 23), CountText(t.judged),
                      ShareText(t.correctly_rounded, t.judged), UlpText(t.max_row_ulp), UlpText(t.max_ulp),
                      Fit(WorstFamily(t), 11), t.kept ? "kept" : "BROKEN");
 }
@@ -78,7 +78,7 @@ std::string Origin(const Json& report) {
 
 std::string ReportTable(const Json& report) {
   const std::vector<KernelSummary> kernels = Summarize(report);
-  std::string text = fmt::format("{:<24} {:>9} {:>9} {:>8} {:>8} {}\n", "kernel", "judged", "rounded", "row ulp", "elem ulp",
+  std::string text = fmt::format("{:<23} {:>9} {:>9} {:>8} {:>8} {}\n", "kernel", "judged", "rounded", "row ulp", "elem ulp",
                                  "worst on");
   for (const KernelSummary& kernel : kernels) {
     text += TableRow(kernel.name, kernel.all);

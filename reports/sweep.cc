@@ -17,10 +17,12 @@ using reference::WorstElement;
 // Larger cases are counted as not checked: 2^26 elements are 256 MB of float.
 constexpr std::size_t kMaxBufferElements = std::size_t{1} << 26;
 
-// A class fault before a number, then the error on the contract's scale, then row and element ulps.
-bool IsWorse(const WorstElement& a, const WorstElement& b) {
-  const auto rank = [](const WorstElement& e) {
-    return std::tuple(!e.fault.empty(), e.bound_ratio.value_or(0), e.row_ulp.value_or(0), e.ulp.value_or(0));
+// A broken promise first (it may be one of statistics or memory), a class fault before a number, then the error on the
+// contract's scale, then row and element ulps.
+bool IsWorse(const Verdict& a, const Verdict& b) {
+  const auto rank = [](const Verdict& verdict) {
+    const WorstElement& e = *verdict.worst;
+    return std::tuple(!verdict.kept, !e.fault.empty(), e.bound_ratio.value_or(0), e.row_ulp.value_or(0), e.ulp.value_or(0));
   };
   return rank(a) > rank(b);
 }
@@ -67,7 +69,7 @@ struct CellRun {
     result.tally.Merge(verdict.tally);
     result.kept = result.kept && verdict.kept;
     if (result.fault.empty()) result.fault = verdict.fault;
-    if (!verdict.worst || (worst.worst && !IsWorse(*verdict.worst, *worst.worst))) return;
+    if (!verdict.worst || (worst.worst && !IsWorse(verdict, worst))) return;
     worst = verdict;
     worst_case = c;
   }

@@ -48,7 +48,7 @@ TEST(Sweep, WorstCasesReplay) {
   const norm::Kernel mutant = Narrow("mutant:eps-after-root");
   SweepOptions options;
   options.mode = Mode::kQuick;
-  std::size_t shown = 0;
+  std::size_t one_row = 0;
   for (const Cell& cell : PlanCells(mutant, Mode::kQuick, {})) {
     if (cell.band->low != 17) continue;
     const CellResult result = JudgeCell(mutant, cell, {}, options);
@@ -57,10 +57,9 @@ TEST(Sweep, WorstCasesReplay) {
     ASSERT_TRUE(again.worst) << CellId(cell);
     EXPECT_EQ(again.kept, result.kept) << CellId(cell);
     EXPECT_EQ(again.worst->got, result.worst->element.got) << CellId(cell);
-    EXPECT_EQ(result.worst->c.rows, 1u) << CellId(cell);
-    ++shown;
+    if (result.worst->c.rows == 1) ++one_row;
   }
-  EXPECT_GE(shown, 15u);
+  EXPECT_GE(one_row, 15u);  // whole cases stay where a statistic of another row is what broke
 }
 
 TEST(Sweep, StopLeavesCellsOut) {
