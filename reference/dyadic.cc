@@ -25,7 +25,8 @@ Dyadic::Dyadic(double value) {
 std::int64_t Dyadic::FloorLog2() const {
   const auto& limbs = integer_.backend();
   const std::size_t top = limbs.size() - 1;
-  return exponent_ + static_cast<std::int64_t>(top * 64) + std::bit_width(limbs.limbs()[top]) - 1;
+  const auto top_bits = static_cast<std::int64_t>(std::bit_width(limbs.limbs()[top]));
+  return exponent_ + static_cast<std::int64_t>(top * 64) + top_bits - 1;
 }
 
 Dyadic operator+(const Dyadic& a, const Dyadic& b) {
