@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "fuzz/row_moves.h"
+#include "fuzz/target_case.h"
 #include "reference/case_bytes.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
@@ -21,7 +22,8 @@ Case Mutated(const std::uint8_t* data, std::size_t size, std::size_t max_size, b
   Case c = normcheck::reference::DecodeCase({data, size});
   // Short rows are judged faster and mutated deeper: each octave of widths is as likely as the next.
   const std::size_t widest = (max_size / kFewBytesPerElement) >> random.Below(12);
-  if (fresh) return normcheck::fuzz::FreshCase(c.op, 1 + widest, random);
+  if (fresh || !normcheck::fuzz::WithinCaps(c))
+    return normcheck::fuzz::FreshCase(c.op, 1 + widest, random);
   normcheck::fuzz::MutateCase(c, random);
   return c;
 }

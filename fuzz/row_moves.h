@@ -10,6 +10,7 @@
 namespace normcheck::fuzz {
 
 // Changes a case into a neighbour that is a valid case again. Shapes may change.
+// Requires: WithinCaps(c); an empty case may claim a width that no memory holds.
 struct Move {
   std::string_view name;  // "ulp-step"
   void (*apply)(reference::Case& c, properties::Random& random);

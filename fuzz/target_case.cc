@@ -27,8 +27,8 @@ std::size_t IndexOf(const norm::Formats& formats) {
 }  // namespace
 
 bool WithinCaps(const Case& c) {
-  if (c.width != 0 && c.rows > kMaxElements / c.width) return false;
-  return c.rows <= kMaxElements && reference::BufferElements(c) <= kMaxBufferElements;
+  if (c.width > kMaxElements || c.rows > kMaxElements) return false;
+  return c.rows * c.width <= kMaxElements && reference::BufferElements(c) <= kMaxBufferElements;
 }
 
 Case WithFormats(Case c, const norm::Formats& formats) {

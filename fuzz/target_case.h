@@ -11,7 +11,7 @@ namespace normcheck::fuzz {
 
 // Cases above these are skipped by design: one execution stays far below a second even where every element needs the
 // exact level, and pitches cannot ask for gigabytes of padding. Longer rows belong to the report's sweep.
-inline constexpr std::size_t kMaxElements = 8192;            // rows*width
+inline constexpr std::size_t kMaxElements = 8192;            // rows*width, and each of them where the other is 0
 inline constexpr std::size_t kMaxBufferElements = 1u << 20;  // with pitches
 
 bool WithinCaps(const reference::Case& c);

@@ -128,6 +128,9 @@ TEST_F(Findings, CasesBeyondTheCapsAreSkipped) {
   pitched.x_pitch = kMaxBufferElements;
   EXPECT_EQ(session.Check(pitched), TargetSession::Outcome::kSkipped);
   EXPECT_EQ(session.Check(EvenNumbers(1, kMaxElements + 1)), TargetSession::Outcome::kSkipped);
+  const std::size_t huge = std::size_t{1} << 50;
+  for (const auto& [rows, width] : {std::pair{std::size_t{0}, huge}, {huge, std::size_t{0}}})
+    EXPECT_EQ(session.Check(reference::MakeCase(norm::Op::kLayerNorm, {}, rows, width, 1)), TargetSession::Outcome::kSkipped);
   EXPECT_TRUE(Names().empty());
 }
 
