@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/case_judge.h"
+#include "reference/diagnosis/diagnosis.h"
 #include "reference/number.h"
 
 namespace normcheck::reference {
@@ -74,6 +75,8 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
   else
     verdict.tally.not_checked = c.rows * c.width;
   verdict.kept = NothingBroken(verdict);
+  if (!verdict.kept && options.diagnose && outputs.y.size() == c.rows * c.width)
+    verdict.diagnosis = Diagnose(c, outputs.y, verdict.contract, epsilon);
   return verdict;
 }
 

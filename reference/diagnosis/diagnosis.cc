@@ -1,0 +1,100 @@
+// Tries every hypothesis on a case.
+#include "reference/diagnosis/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "reference/diagnosis/affine_model.h"
+#include "reference/diagnosis/comparison.h"
+#include "reference/diagnosis/families.h"
+#include "reference/number.h"
+#include "reference/outputs.h"
+
+namespace normcheck::reference {
+namespace {
+
+using diagnosis::Comparison;
+using diagnosis::GradeSet;
+using diagnosis::Hypothesis;
+using diagnosis::Model;
+using diagnosis::Subject;
+using diagnosis::Unbounded;
+using diagnosis::WrongOutput;
+
+std::vector<Hypothesis> MadeHypotheses() {
+  std::vector<Hypothesis> all;
+  for (auto* family : {diagnosis::EpsilonHypotheses, diagnosis::DefinitionHypotheses, diagnosis::ElementHypotheses,
+                       diagnosis::ParameterHypotheses, diagnosis::WriteHypotheses, diagnosis::NarrowHypotheses,
+                       diagnosis::ApproximationHypotheses, diagnosis::RoundingHypotheses})
+    std::ranges::move(family(), std::back_inserter(all));
+  return all;
+}
+
+const std::vector<Hypothesis>& Hypotheses() {
+  static const std::vector<Hypothesis> kAll = MadeHypotheses();
+  return kAll;
+}
+
+// The distance of the nearest form within its bound.
+std::optional<double> NearestForm(const Hypothesis& hypothesis, const Subject& subject, std::span<const Bits> got, GradeSet grades) {
+  std::optional<double> nearest;
+  for (const auto& form : hypothesis.forms(subject)) {
+    const Comparison comparison = Compare(*form, subject, got, grades, Unbounded::kBeyond);
+    if (comparison.within != 0 && !(nearest && *nearest <= comparison.distance)) nearest = comparison.distance;
+  }
+  return nearest;
+}
+
+Bits RoundedOnce(const WrongOutput& wrong, Format format) {
+  switch (wrong.kind) {
+    case WrongOutput::Kind::kUnwritten: return PoisonBits(format);
+    case WrongOutput::Kind::kNotFinite: return CanonicalNan(format);
+    case WrongOutput::Kind::kNumber: break;
+  }
+  return BitsOf(static_cast<double>(wrong.value), format);
+}
+
+std::vector<Bits> OutputsOf(Model& model, const Subject& subject) {
+  std::vector<Bits> y(subject.rows() * subject.width(), CanonicalNan(subject.format()));
+  for (std::size_t row = 0; row < subject.rows(); ++row) {
+    if (!Scored(subject, row) || !model.Enter(row)) continue;
+    for (std::size_t i = 0; i < subject.width(); ++i)
+      if (Scored(subject, row, i)) y[row * subject.width() + i] = RoundedOnce(model.Of(i), subject.format());
+  }
+  return y;
+}
+
+}  // namespace
+
+std::vector<HypothesisName> HypothesisNames() {
+  std::vector<HypothesisName> names;
+  for (const Hypothesis& hypothesis : Hypotheses()) names.push_back({hypothesis.id, hypothesis.text});
+  return names;
+}
+
+std::vector<Diagnosis> Diagnose(const Case& c, std::span<const Bits> got, const Contract& contract, double epsilon) {
+  const Subject subject(c, epsilon, contract, Subnormals::kKept);
+  const auto definition = diagnosis::Definition(subject);
+  const GradeSet explained = Compare(*definition, subject, got, diagnosis::kAllGrades, Unbounded::kWithin).within;
+  const GradeSet grades = diagnosis::kAllGrades & ~explained;
+  std::vector<Diagnosis> found;
+  if (grades == 0) return found;
+  for (const Hypothesis& hypothesis : Hypotheses())
+    if (const auto distance = NearestForm(hypothesis, subject, got, grades))
+      found.push_back({std::string(hypothesis.id), std::string(hypothesis.text), *distance});
+  std::ranges::stable_sort(found, {}, &Diagnosis::distance_ulp);
+  return found;
+}
+
+std::vector<Bits> WrongOutputs(std::string_view id, const Case& c) {
+  const Subject subject(c, c.epsilon, {norm::ContractKind::kCorrectlyRounded, 0}, Subnormals::kKept);
+  const auto found = std::ranges::find(Hypotheses(), id, &Hypothesis::id);
+  if (found == Hypotheses().end()) return {};
+  const auto forms = found->forms(subject);
+  return forms.empty() ? std::vector<Bits>{} : OutputsOf(*forms.front(), subject);
+}
+
+}  // namespace normcheck::reference
