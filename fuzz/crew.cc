@@ -18,7 +18,6 @@ using reference::Error;
 
 constexpr int kHollowEndsAllowed = 3;
 constexpr int kNoSuchKernel = 2;
-constexpr int kCannotExecute = 127;
 constexpr std::chrono::milliseconds kPollEvery{10};
 
 std::size_t SeatCount(int jobs, std::size_t ops) {

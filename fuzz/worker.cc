@@ -18,7 +18,6 @@ namespace {
 
 using reference::Error;
 
-constexpr int kCannotExecute = 127;
 
 std::string_view NameIn(std::string_view setting) { return setting.substr(0, setting.find('=')); }
 

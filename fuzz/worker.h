@@ -23,6 +23,9 @@ struct WorkerEnd {
   int signal = 0;
 };
 
+// The code with which a worker ends when its program cannot be executed.
+inline constexpr int kCannotExecute = 127;
+
 // A process in a process group of its own, so that a terminal's Ctrl-C reaches only the campaign; the kernel kills it
 // when the thread that started it ends, so that nothing is orphaned. The destructor kills and reaps it.
 class Worker {
