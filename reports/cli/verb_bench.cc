@@ -44,34 +44,38 @@ std::vector<std::string> Words(const BenchArguments& arguments, const std::strin
   std::vector<std::string> words = {Program().string()};
   if (!arguments.filter.empty()) words.push_back("--benchmark_filter=" + arguments.filter);
   if (arguments.quick) words.push_back("--benchmark_min_time=0.05");
-  if (!draft.empty()) {
-    words.push_back("--benchmark_out=" + draft);
-    words.push_back("--benchmark_out_format=json");
-  }
+  words.push_back("--benchmark_out=" + draft);
+  words.push_back("--benchmark_out_format=json");
   return words;
 }
 
-// Renames the draft to the name asked for once there is something in it.
+// Renames the draft to the name asked for; without anything in it no benchmark ran, which is no success.
 ExitCode KeepJson(const std::string& draft, const std::string& file) {
   std::error_code error;
   if (fs::file_size(draft, error) == 0 || error) return Say(ExitCode::kNotChecked, "--filter: no benchmark has such a name");
+  if (file.empty()) return ExitCode::kKept;
   fs::rename(draft, file, error);
   if (error) return Say(ExitCode::kWrongUse, "--json " + file + ": " + error.message() + "; name another file");
   return ExitCode::kKept;
 }
 
+// Beside the file asked for, so that it can be renamed; else among the temporary files.
+std::string DraftOf(const std::string& json) {
+  const std::string place = json.empty() ? (fs::temp_directory_path() / "normcheck-bench").string() : json;
+  return fmt::format("{}.partial-{}", place, getpid());
+}
+
 ExitCode Bench(const BenchArguments& arguments) {
-  const std::string draft = arguments.json.empty() ? "" : fmt::format("{}.partial-{}", arguments.json, getpid());
-  if (!draft.empty() && access(fs::absolute(draft).parent_path().c_str(), W_OK | X_OK) != 0)
+  const std::string draft = DraftOf(arguments.json);
+  if (access(fs::absolute(draft).parent_path().c_str(), W_OK | X_OK) != 0)
     return Say(ExitCode::kWrongUse, "--json " + arguments.json + ": cannot write there; name another file");
   if (access(Program().c_str(), X_OK) != 0)
     return Say(ExitCode::kNotChecked, Program().string() + ": missing; build the target normcheck_bench (needs libbenchmark-dev)");
   const int status = RunProgram(Words(arguments, draft));
-  ExitCode code = ExitCode::kKept;
-  if (status != 0) code = Say(ExitCode::kNotChecked, fmt::format("the benchmarks ended with status {}", status));
-  else if (!draft.empty()) code = KeepJson(draft, arguments.json);
+  const ExitCode code = status == 0 ? KeepJson(draft, arguments.json)
+                                    : Say(ExitCode::kNotChecked, fmt::format("the benchmarks ended with status {}", status));
   std::error_code ignored;
-  if (!draft.empty()) fs::remove(draft, ignored);
+  fs::remove(draft, ignored);
   return code;
 }
 

@@ -116,6 +116,7 @@ for verb in "" report properties fuzz judge kernels bench; do
   expect 0 $verb --help
 done
 refused bench --json /absent/folder/bench.json
+expect 3 bench --filter nosuch
 "$normcheck" kernels >/dev/full 2>err; [ $? = 2 ] || fail "a full disk is not exit 2"
 
 echo "$checks calls, $failures failures"
