@@ -6,10 +6,10 @@
 namespace normcheck::reports {
 namespace {
 
-std::atomic<bool> interrupted = false;
+std::atomic<bool> interrupt_seen = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
-extern "C" void Raise(int) { interrupted.store(true); }
+extern "C" void Raise(int) { interrupt_seen.store(true); }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ const std::atomic<bool>& CatchInterrupts() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  return interrupted;
+  return interrupt_seen;
 }
 
 }  // namespace normcheck::reports
