@@ -18,7 +18,7 @@ if [ "$seeds" != none ]; then
   inputs=("-seed_inputs=$(sed 's/,$//' "$scratch/seeds")")
 fi
 unset NORMCHECK_FINDINGS NORMCHECK_STATS
-# Two things would differ from start to start: addresses among the compared values that become mutations (-use_cmp), and
+# Two things that differ from start to start are off: addresses among the compared values that become mutations (-use_cmp), and
 # what a look at the corpus folder finds after a second (-reload).
 "$program" "$scratch/corpus" -use_cmp=0 -reload=0 -artifact_prefix="$scratch/" -seed=1 -len_control=0 -timeout=20 "${inputs[@]}" "$@"
 code=$?
