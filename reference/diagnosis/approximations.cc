@@ -51,6 +51,7 @@ std::unique_ptr<Model> EmulatedRoot(const Subject& subject, RootOf root) {
 class ApproximateRoot final : public AffineModel {
  public:
   ApproximateRoot(const Subject& subject, double error) : AffineModel(subject, {}), error_(error) {}
+  bool BoundAlone() const override { return true; }
   std::optional<RootRange> Open() override {
     const double reach = static_cast<double>(taken().inv_root) * error_;
     return RootRange{reach, reach, false};
@@ -99,6 +100,7 @@ class FoldedEmulation final : public AffineModel {
 class FoldedProfile final : public AffineModel {
  public:
   explicit FoldedProfile(const Subject& subject) : AffineModel(subject, {}) {}
+  bool BoundAlone() const override { return true; }
   Slack SlackOf(std::size_t i, Grade grade) override {
     if (grade == Grade::kContract || grade == Grade::kF64) return {kInfinity, kInfinity};
     return AffineModel::SlackOf(i, grade);

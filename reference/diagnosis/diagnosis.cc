@@ -38,12 +38,33 @@ const std::vector<Hypothesis>& Hypotheses() {
   return kAll;
 }
 
+// What the outputs leave open: the grades at which the definition does not explain them, and its distance from them.
+struct Question {
+  Question(const Subject& asked, std::span<const Bits> outputs) : subject(asked), got(outputs) {
+    const auto definition = diagnosis::Definition(subject);
+    grades = diagnosis::kAllGrades & ~Compare(*definition, subject, got, diagnosis::kAllGrades, Unbounded::kWithin).within;
+    if (grades != 0) distance = DistanceOf(*definition, subject, got);
+  }
+
+  const Subject& subject;
+  std::span<const Bits> got;
+  GradeSet grades = 0;
+  double distance = 0;
+};
+
+// A form whose value is the definition's own has only its bound to show: it counts where no sound kernel of any grade gives
+// the outputs. Any other counts where it is nearer than the definition.
+bool Counts(const Model& form, const Comparison& found, const Question& question) {
+  if (found.within == 0) return false;
+  return form.BoundAlone() ? question.grades == diagnosis::kAllGrades : found.distance < question.distance;
+}
+
 // The distance of the nearest form within its bound.
-std::optional<double> NearestForm(const Hypothesis& hypothesis, const Subject& subject, std::span<const Bits> got, GradeSet grades) {
+std::optional<double> NearestForm(const Hypothesis& hypothesis, const Question& question) {
   std::optional<double> nearest;
-  for (const auto& form : hypothesis.forms(subject)) {
-    const Comparison comparison = Compare(*form, subject, got, grades, Unbounded::kBeyond);
-    if (comparison.within != 0 && !(nearest && *nearest <= comparison.distance)) nearest = comparison.distance;
+  for (const auto& form : hypothesis.forms(question.subject)) {
+    const Comparison found = Compare(*form, question.subject, question.got, question.grades, Unbounded::kBeyond);
+    if (Counts(*form, found, question) && (!nearest || found.distance < *nearest)) nearest = found.distance;
   }
   return nearest;
 }
@@ -77,16 +98,20 @@ std::vector<HypothesisName> HypothesisNames() {
 
 std::vector<Diagnosis> Diagnose(const Case& c, std::span<const Bits> got, const Contract& contract, double epsilon) {
   const Subject subject(c, epsilon, contract, Subnormals::kKept);
-  const auto definition = diagnosis::Definition(subject);
-  const GradeSet explained = Compare(*definition, subject, got, diagnosis::kAllGrades, Unbounded::kWithin).within;
-  const GradeSet grades = diagnosis::kAllGrades & ~explained;
+  const Question question(subject, got);
   std::vector<Diagnosis> found;
-  if (grades == 0) return found;
+  if (question.grades == 0) return found;
   for (const Hypothesis& hypothesis : Hypotheses())
-    if (const auto distance = NearestForm(hypothesis, subject, got, grades))
+    if (const auto distance = NearestForm(hypothesis, question))
       found.push_back({std::string(hypothesis.id), std::string(hypothesis.text), *distance});
   std::ranges::stable_sort(found, {}, &Diagnosis::distance_ulp);
   return found;
+}
+
+bool Explains(std::string_view id, const Case& c, std::span<const Bits> got, const Contract& contract, double epsilon) {
+  const Subject subject(c, epsilon, contract, Subnormals::kKept);
+  const auto found = std::ranges::find(Hypotheses(), id, &Hypothesis::id);
+  return found != Hypotheses().end() && NearestForm(*found, Question(subject, got)).has_value();
 }
 
 std::vector<Bits> WrongOutputs(std::string_view id, const Case& c) {

@@ -51,6 +51,8 @@ class Model {
   // Infinite where nothing can be promised. Never called before Of(i).
   virtual Slack SlackOf(std::size_t i, Grade grade) = 0;
   virtual std::optional<RootRange> Open() { return std::nullopt; }
+  // True where the value is the definition's own, and only the bound is the mistake's.
+  virtual bool BoundAlone() const { return false; }
 };
 
 class Subject;

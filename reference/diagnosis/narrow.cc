@@ -55,6 +55,7 @@ class OnePassInAnyOrder final : public AffineModel {
     bound_ = BoundRow(moments, OnePass(), Op::kLayerNorm, Format::kF32);
     return bound_.inv_std_dev > 0;
   }
+  bool BoundAlone() const override { return true; }
   // A larger root than this scales the errors of the elements beyond what SlackOf allows for.
   static constexpr double kLargestGrowth = 3;
 
@@ -159,33 +160,6 @@ StatisticsTaken MeanInLanes(std::size_t lanes) {
   };
 }
 
-// Sums of the mean in f32 in any order, those of the variance in f64: what exceeds an f32 mean of f64 sums.
-class F32Mean final : public AffineModel {
- public:
-  explicit F32Mean(const Subject& subject) : AffineModel(subject, FormulaOf()) {}
-  Slack SlackOf(std::size_t i, Grade grade) override {
-    return grade == Grade::kMixed ? AffineModel::SlackOf(i, grade) : Slack{kInfinity, kInfinity};
-  }
-
- private:
-  static AffineFormula FormulaOf() {
-    AffineFormula formula;
-    formula.statistics = [](const Subject& s, std::size_t row, std::size_t i) {
-      std::optional<TakenStatistics> taken = DefinitionOf(s, row, i);
-      const SumErrors narrow = ErrorsOfSums(s.Row(row).moments(), {}, Op::kLayerNorm);
-      taken->errors = [narrow, wide = std::move(taken->errors)](const norm::Profile& profile) {
-        SumErrors errors = wide(profile);
-        errors.var_above += narrow.mean * narrow.mean;
-        errors.mean = std::max(errors.mean, narrow.mean);
-        errors.safe = errors.safe && narrow.safe;
-        return errors;
-      };
-      return taken;
-    };
-    return formula;
-  }
-};
-
 // An offset is large where it exceeds the deviation.
 bool HasOffset(const Subject& subject) {
   for (std::size_t row = 0; row < subject.rows(); ++row)
@@ -201,7 +175,6 @@ Forms MeanOfLargeOffset(const Subject& subject) {
     formula.statistics = MeanInLanes(lanes);
     forms.push_back(std::make_unique<AffineModel>(subject, std::move(formula)));
   }
-  forms.push_back(std::make_unique<F32Mean>(subject));
   return forms;
 }
 

@@ -1,0 +1,102 @@
+// Mistakes in what is written: nothing, part of a row, zeros, x, an earlier row, rounded the wrong way.
+#include <cmath>
+#include <limits>
+
+#include "properties/mutants/call_engine.h"
+#include "properties/mutants/families_of_mistakes.h"
+
+namespace normcheck::properties {
+namespace {
+
+using norm::Format;
+using norm::KernelCall;
+
+// Replaces each output of an honest run, computed into f32 or the format itself, by another number.
+template <typename Output>
+norm::CallResult RunOutputs(const KernelCall& call, Output output) {
+  const norm::CallResult checked = norm::CheckCall(call);
+  if (!checked.ok()) return checked;
+  for (std::size_t row = 0; row < call.rows; ++row)
+    for (std::size_t i = 0; i < call.width; ++i)
+      WriteElement(output(ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0)), call.y, call.formats.y, row * call.y_pitch + i);
+  return checked;
+}
+
+norm::CallResult WriteZeros(const KernelCall& call) {
+  return RunOutputs(call, [](double) { return 0.0; });
+}
+
+norm::CallResult WriteX(const KernelCall& call) {
+  return RunOutputs(call, [](double x) { return x; });
+}
+
+norm::CallResult WriteNothing(const KernelCall& call) { return norm::CheckCall(call); }
+
+// Row r reads the row before it.
+CallParts RowBefore() {
+  CallParts parts;
+  parts.x = [](const KernelCall& call, Place p) { return (p.row == 0 ? 0 : p.row - 1) * call.x_pitch + p.column; };
+  return parts;
+}
+
+CallParts WithoutTail() {
+  CallParts parts;
+  parts.writes = [](const KernelCall& call, Place p) { return call.width < 8 || p.column < call.width / 8 * 8; };
+  return parts;
+}
+
+double LowestNormal(Format format) { return std::ldexp(1.0, norm::TraitsOf(format).emin); }
+
+// The nearest value of the format, or the one below it in magnitude where that is larger than |value|.
+double TowardsZero(double value, Format format) {
+  if (!std::isfinite(value) || value == 0) return value;
+  const norm::FormatTraits traits = norm::TraitsOf(format);
+  const double quantum = std::ldexp(1.0, std::max(std::ilogb(value), traits.emin) - traits.precision + 1);
+  const double largest = std::ldexp(2 - std::ldexp(1.0, 1 - traits.precision), traits.emax);
+  const double truncated = std::trunc(value / quantum) * quantum;
+  return std::abs(truncated) > largest ? std::copysign(largest, value) : truncated;
+}
+
+double Flushed(double value, Format format) { return std::abs(value) < LowestNormal(format) ? std::copysign(0.0, value) : value; }
+
+// An honest row whose results pass through `last` before the final rounding, which then finds nothing to do.
+norm::CallResult RunLast(const KernelCall& call, double (*last)(double value, Format format)) {
+  const norm::CallResult checked = norm::CheckCall(call);
+  if (!checked.ok() || call.width == 0) return checked;
+  std::vector<double> x(call.width);
+  for (std::size_t row = 0; row < call.rows; ++row) {
+    for (std::size_t i = 0; i < call.width; ++i) x[i] = ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0);
+    const RowStatistics s = HonestStatistics(call.op, call.epsilon, x);
+    for (std::size_t i = 0; i < call.width; ++i) {
+      const double gamma = ReadElement(call.gamma, call.formats.params, i, 1);
+      const double beta = ReadElement(call.beta, call.formats.params, i, 0);
+      WriteElement(last(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.formats.y), call.y, call.formats.y, row * call.y_pitch + i);
+    }
+  }
+  return checked;
+}
+
+Run Last(double (*last)(double value, Format format)) {
+  return [last](const KernelCall& call) { return RunLast(call, last); };
+}
+
+norm::Kernel WithoutStatistics(norm::Kernel kernel) {
+  kernel.statistics = false;
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<norm::Kernel> OutputMutants() {
+  return {
+      WithoutStatistics(CallMutant("writes-zeros", "every output is zero (CASES.md 68, 104)", Run(WriteZeros))),
+      WithoutStatistics(CallMutant("writes-x", "x is copied (CASES.md 104)", Run(WriteX))),
+      WithoutStatistics(CallMutant("not-written", "nothing is written (CASES.md 68)", Run(WriteNothing))),
+      CallMutant("tail-unwritten", "the last H mod 8 elements are not written (CASES.md 60, 74)", WithoutTail()),
+      CallMutant("previous-output", "a row gets the outputs of the row before it (CASES.md 72)", RowBefore()),
+      WithoutStatistics(CallMutant("truncation", "outputs are truncated (CASES.md 79)", Last(TowardsZero))),
+      WithoutStatistics(CallMutant("flush-to-zero", "subnormal outputs become zero (CASES.md 88)", Last(Flushed))),
+  };
+}
+
+}  // namespace normcheck::properties
