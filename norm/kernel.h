@@ -36,6 +36,9 @@ struct Kernel {
   bool absent_params = true;      // null gamma or beta
   bool statistics = true;         // mean, inv_std_dev
   std::function<CallResult(const KernelCall&)> run;
+  bool own_environment = false;   // neither the caller's MXCSR nor its flags reach the results, and it is left as found
+  std::vector<std::string_view> targets;  // instruction sets that run_on takes, best first; empty: there is one path only
+  std::function<CallResult(std::string_view target, const KernelCall&)> run_on;
 };
 
 // The production kernels, in the order in which they are shown: layer_norm, rms_norm.

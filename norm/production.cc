@@ -16,6 +16,9 @@ Kernel Production(Op op, std::string about) {
   kernel.formats = ProductionFormats();
   kernel.contract = {.kind = ContractKind::kRowUlp, .k = 0.501};
   kernel.run = &Normalize;
+  kernel.own_environment = true;
+  kernel.targets = Targets();
+  kernel.run_on = &NormalizeOn;
   return kernel;
 }
 

@@ -7,8 +7,11 @@
 #include <iterator>
 #include <utility>
 
+#include "properties/honest.h"
 #include "properties/mutants/families_of_mistakes.h"
 #include "properties/mutants/row_engine.h"
+#include "properties/null_kernels.h"
+#include "reference/bounds.h"
 
 namespace normcheck::properties {
 namespace {
@@ -62,15 +65,23 @@ std::string Suggestions(std::string_view wanted, const std::vector<Kernel>& kern
 
 std::vector<Kernel> Mutants() {
   std::vector<Kernel> kernels;
-  Append(kernels, VarianceMutants());
-  Append(kernels, EpsilonMutants());
+  for (const auto family : {VarianceMutants, EpsilonMutants, DefinitionMutants, ElementMutants, ParameterMutants, OutputMutants,
+                            PrecisionMutants, TailMutants, IndexMutants, MemoryMutants, BatchMutants, StateMutants, MachineMutants})
+    Append(kernels, family());
   return kernels;
 }
 
 std::vector<Kernel> AllKernels() {
   std::vector<Kernel> kernels = norm::ProductionKernels();
   kernels.push_back(HonestEngine());
+  for (const auto honest : {HonestKernels, FusedHonestKernels}) {
+    std::vector<Kernel> profiles = honest();
+    std::erase_if(profiles, [](const Kernel& kernel) { return !reference::HasBounds(kernel.contract); });
+    Append(kernels, std::move(profiles));
+  }
   Append(kernels, Mutants());
+  kernels.push_back(BatchNormKernel());
+  Append(kernels, NullKernels());
   return kernels;
 }
 

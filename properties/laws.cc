@@ -1,4 +1,4 @@
-// The laws in order: the one that says most first.
+// The laws in order: the judged ones, those that need no reference, invariance, memory, the machine.
 #include "properties/laws.h"
 
 #include "properties/laws/groups.h"
@@ -6,7 +6,13 @@
 namespace normcheck::properties {
 
 std::span<const Law> Laws() {
-  static const Law kAll[] = {kJudged, kSpecialValues, kConstantRowIsBeta, kWidthOne, kBatchIndependence, kEmpty};
+  static const Law kAll[] = {
+      kJudged,         kStatistics,       kSpecialValues, kConstantRowIsBeta, kWidthOne,    kEmpty,
+      kBounded,        kMonotonic,        kLargerEpsilon, kShift,             kScale,       kNegation,
+      kPermutation,    kDuplication,      kParameterScale, kAbsentParameters, kBetaAdditive, kGammaLinear,
+      kRoundTrip,      kRmsIsLayerNorm,   kBatchIndependence, kBatchSize,     kRowRanges,   kRepeatable,
+      kWritten,        kGuardPages,       kAlignment,     kPadding,           kInPlace,     kWidePitch,
+      kEveryTarget,    kFloatEnvironment, kMxcsrKept,     kManyRows};
   return kAll;
 }
 

@@ -31,6 +31,8 @@ struct Law {
   LawResult (*check)(const LawContext& context, const Case& c);
   // Turns any drawn case into one that meets the law's precondition (e.g. makes the rows constant); null: any case does.
   void (*prepare)(Case& c) = nullptr;
+  // One case in so many: laws whose one case stands for thousands of rows or calls.
+  int every = 1;
 };
 
 std::span<const Law> Laws();

@@ -3,11 +3,13 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <unordered_map>
 
 #include "properties/case_gen.h"
+#include "properties/guarded_call.h"
 
 namespace normcheck::properties {
 namespace {
@@ -18,6 +20,7 @@ constexpr std::size_t kMaxWidth = 4096;
 // Shrinking ends in any case; after this many evaluations it is not worth the wait.
 constexpr int kMaxShrinkEvaluations = 3000;
 constexpr int kMaxDiscardRatio = 10;
+constexpr std::string_view kOnlyAfterOthers = " (only after other calls: the case by itself passes)";
 
 class Silent : public rc::detail::TestListener {
   void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
@@ -49,7 +52,7 @@ struct Failure {
 
 rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
   using Type = rc::detail::CaseResult::Type;
-  if (failure.shrunk && failure.evaluations++ >= kMaxShrinkEvaluations) return {Type::Success, ""};
+  if (failure.shrunk && failure.evaluations++ >= kMaxShrinkEvaluations / law.every) return {Type::Success, ""};
   const LawResult result = CheckGuarded(law, context, c);
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
@@ -80,7 +83,7 @@ void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun
   }
 }
 
-LawRun RunLaw(const Law& law, const LawContext& context, const PropertyOptions& options) {
+LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options) {
   LawRun run;
   run.law = law.name;
   const norm::Kernel& kernel = context.kernel;
@@ -93,7 +96,7 @@ LawRun RunLaw(const Law& law, const LawContext& context, const PropertyOptions& 
   const auto cases = CasesFrom({kernel.ops, kernel.formats, kMaxWidth, law.prepare});
   rc::detail::TestParams params;
   params.seed = StreamOf(law.name, options.seed);
-  params.maxSuccess = options.cases;
+  params.maxSuccess = std::max(1, options.cases / law.every);
   params.maxDiscardRatio = kMaxDiscardRatio;
   Silent silent;
   // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
@@ -101,20 +104,44 @@ LawRun RunLaw(const Law& law, const LawContext& context, const PropertyOptions& 
   Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
                                    rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
          failure, run);
+  if (run.shrunk && CheckGuarded(law, context, *run.shrunk).state != LawResult::State::kBroken) run.seen += kOnlyAfterOthers;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }
 
+norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
+  norm::Kernel promised = Guarded(kernel);
+  if (options.contract) promised.contract = *options.contract;
+  return promised;
+}
+
+reference::JudgeOptions JudgingWith(const PropertyOptions& options) {
+  reference::JudgeOptions judge;
+  judge.contract = options.contract;
+  return judge;
+}
+
 }  // namespace
 
+LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options) {
+  const CrashHandlers handlers;
+  const norm::Kernel promised = Promised(kernel, options);
+  return RunPrepared(law, {promised, JudgingWith(options)}, options);
+}
+
+LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+  const CrashHandlers handlers;
+  const norm::Kernel promised = Guarded(kernel);
+  return CheckGuarded(law, {promised, {}}, c);
+}
+
 std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options) {
-  norm::Kernel promised = kernel;
-  if (options.contract) promised.contract = *options.contract;
-  LawContext context{promised, {}};
-  context.judge.contract = options.contract;
+  const CrashHandlers handlers;
+  const norm::Kernel promised = Promised(kernel, options);
+  const LawContext context{promised, JudgingWith(options)};
   std::vector<LawRun> runs;
   for (const Law& law : Laws()) {
-    runs.push_back(RunLaw(law, context, options));
+    runs.push_back(RunPrepared(law, context, options));
     if (options.progress) options.progress(runs.back());
     const State state = runs.back().state;
     if (!options.all && (state == State::kBroken || state == State::kGaveUp)) break;

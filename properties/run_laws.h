@@ -21,7 +21,7 @@ struct LawRun {
 };
 
 struct PropertyOptions {
-  int cases = 200;   // per law
+  int cases = 200;   // per law; a law whose cases stand for many gets its share (Law::every)
   Seed seed;
   bool all = false;  // go on after the first broken law
   std::optional<reference::Contract> contract;
@@ -30,5 +30,11 @@ struct PropertyOptions {
 
 // Same seed, same cases, on every machine and compiler.
 std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options);
+
+// One law alone, on the cases that RunLaws gives it.
+LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options);
+
+// One law on one case that is prepared for it; a crash of the kernel breaks the law.
+LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const reference::Case& c);
 
 }  // namespace normcheck::properties

@@ -1,11 +1,11 @@
 // The law of batches: a row's outputs do not depend on where it stands or on what stands beside it, bit for bit.
 #include <fmt/format.h>
 
-#include <bit>
 #include <span>
 
 #include "properties/laws/checks.h"
 #include "properties/laws/groups.h"
+#include "properties/laws/same_bits.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
@@ -13,22 +13,6 @@ namespace {
 
 using reference::Bits;
 using reference::Outputs;
-
-// NaN equals NaN; everything else by its bits.
-bool SameBits(Bits a, Bits b, norm::Format format) {
-  return a == b || (reference::IsNan(a, format) && reference::IsNan(b, format));
-}
-
-bool SameStatistic(const std::vector<float>& a, std::size_t row_a, const std::vector<float>& b, std::size_t row_b) {
-  if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return SameBits(std::bit_cast<Bits>(a[row_a]), std::bit_cast<Bits>(b[row_b]), norm::Format::kF32);
-}
-
-bool SameRow(const Case& c, const Outputs& a, std::size_t row_a, const Outputs& b, std::size_t row_b) {
-  for (std::size_t i = 0; i < c.width; ++i)
-    if (!SameBits(a.y[row_a * c.width + i], b.y[row_b * c.width + i], c.formats.y)) return false;
-  return SameStatistic(a.mean, row_a, b.mean, row_b) && SameStatistic(a.inv_std_dev, row_a, b.inv_std_dev, row_b);
-}
 
 // The row at `position` of `rows`; the others hold NaN (even ones) and infinities (odd ones).
 Case AmongNonFinite(const Case& c, std::size_t row, std::size_t rows, std::size_t position) {

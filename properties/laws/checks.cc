@@ -27,13 +27,6 @@ std::string Seen(const reference::Verdict& verdict, const Case& c) {
                      worst.fault.empty() ? "" : ", ", worst.fault);
 }
 
-std::vector<Bits> FirstColumns(const std::vector<Bits>& values, std::size_t width, std::size_t kept) {
-  std::vector<Bits> columns;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (i % width < kept) columns.push_back(values[i]);
-  return columns;
-}
-
 }  // namespace
 
 LawResult Broken(std::string seen) { return {LawResult::State::kBroken, std::move(seen)}; }
@@ -46,17 +39,6 @@ bool PromisesExactValues(const norm::Kernel& kernel) {
   if (contract.flush_to_zero) return false;
   if (contract.kind == norm::ContractKind::kCorrectlyRounded) return true;
   return contract.kind != norm::ContractKind::kProfile && contract.k < 1;
-}
-
-void KeepColumns(Case& c, std::size_t width) {
-  if (c.width <= width) return;
-  c.x = FirstColumns(c.x, c.width, width);
-  if (c.gamma) c.gamma->resize(width);
-  if (c.beta) c.beta->resize(width);
-  c.x_pitch -= c.width - width;
-  c.y_pitch -= c.width - width;
-  c.width = width;
-  c.expected.clear();
 }
 
 LawResult CheckRowsAreBeta(const Case& c, const reference::Outputs& outputs) {

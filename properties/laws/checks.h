@@ -13,9 +13,6 @@ bool AppliesToAll(const norm::Kernel& kernel);
 // The contract is so tight that a representable value must come out exactly: correctly rounded, or below one ulp, no ftz.
 bool PromisesExactValues(const norm::Kernel& kernel);
 
-// Keeps the first `width` columns of a case, with the distance of pitch to width.
-void KeepColumns(Case& c, std::size_t width);
-
 // Broken where y of a finite row is not beta_i rounded to y's format (zeros of either sign), for finite gamma_i and beta_i.
 LawResult CheckRowsAreBeta(const Case& c, const reference::Outputs& outputs);
 

@@ -7,6 +7,7 @@
 #include "properties/families/values.h"
 #include "properties/laws/checks.h"
 #include "properties/laws/groups.h"
+#include "properties/laws/prepare.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
@@ -16,13 +17,6 @@ bool PromisesNonFinite(const norm::Kernel& kernel) { return !kernel.contract.fin
 
 bool AllFinite(std::span<const Bits> values, Format format) {
   return std::ranges::all_of(values, [&](Bits bits) { return reference::IsFinite(bits, format); });
-}
-
-// A number of the case's own bits, so that the same case is always prepared alike.
-Random RandomOf(const Case& c) {
-  std::uint64_t state = c.rows * 31 + c.width;
-  for (Bits bits : c.x) state = state * 0x100000001b3u + bits;
-  return Random(Seed{state});
 }
 
 void PlantNonFinite(std::vector<Bits>& values, Format format, Random& random) {
@@ -87,7 +81,24 @@ LawResult CheckWidthOne(const LawContext& context, const Case& c) {
   return CheckRowsAreBeta(c, reference::RunKernel(context.kernel, c, {}));
 }
 
+LawResult CheckStatistics(const LawContext& context, const Case& c) {
+  reference::JudgeOptions options = context.judge;
+  options.diagnose = false;
+  const reference::Verdict verdict = reference::Judge(context.kernel, c, options);
+  if (verdict.not_supported || !verdict.statistics || verdict.statistics->judged == 0) return NotApplicable();
+  if (verdict.statistics->broken == 0) return {};
+  return Broken(fmt::format("mean off by {:.6g} ulp of max|x|, inv_std_dev by {:.6g} ulp", verdict.statistics->max_mean_ulp,
+                            verdict.statistics->max_inv_std_dev_ulp));
+}
+
+void PrepareStatistics(Case& c) { KeepColumns(c, 257); }
+
+bool GivesStatistics(const norm::Kernel& kernel) { return kernel.statistics; }
+
 }  // namespace
+
+const Law kStatistics = {"statistics", "mean and inv_std_dev keep the contract, special rows included", GivesStatistics, CheckStatistics,
+                         PrepareStatistics};
 
 const Law kJudged = {"judged", "y and statistics keep the contract; memory, inputs and MXCSR are left alone", AppliesToAll, CheckJudged};
 

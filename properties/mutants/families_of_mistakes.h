@@ -9,5 +9,16 @@ namespace normcheck::properties {
 
 std::vector<norm::Kernel> VarianceMutants();
 std::vector<norm::Kernel> EpsilonMutants();
+std::vector<norm::Kernel> DefinitionMutants();
+std::vector<norm::Kernel> ElementMutants();
+std::vector<norm::Kernel> ParameterMutants();
+std::vector<norm::Kernel> OutputMutants();
+std::vector<norm::Kernel> PrecisionMutants();
+std::vector<norm::Kernel> TailMutants();
+std::vector<norm::Kernel> IndexMutants();
+std::vector<norm::Kernel> MemoryMutants();
+std::vector<norm::Kernel> BatchMutants();
+std::vector<norm::Kernel> StateMutants();
+std::vector<norm::Kernel> MachineMutants();
 
 }  // namespace normcheck::properties

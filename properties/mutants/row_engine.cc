@@ -29,36 +29,37 @@ void Put(T value, void* base, std::size_t i) {
   std::memcpy(static_cast<unsigned char*>(base) + i * sizeof(T), &value, sizeof(T));
 }
 
-double Load(const void* base, Format format, std::size_t i) {
-  switch (format) {
-    case Format::kF16: return static_cast<double>(norm::ToFloat(At<Float16>(base, i)));
-    case Format::kBf16: return static_cast<double>(norm::ToFloat(At<BFloat16>(base, i)));
-    case Format::kF32: break;
-  }
-  return static_cast<double>(At<float>(base, i));
-}
-
-void Store(double value, void* base, Format format, std::size_t i) {
-  switch (format) {
-    case Format::kF16: return Put(norm::ToFloat16(value), base, i);
-    case Format::kBf16: return Put(norm::ToBFloat16(value), base, i);
-    case Format::kF32: return Put(norm::ToFloat32(value), base, i);
-  }
-}
-
 void NormalizeRow(const KernelCall& call, std::size_t row, const Statistics& statistics, std::vector<double>& x) {
-  for (std::size_t i = 0; i < call.width; ++i) x[i] = Load(call.x, call.formats.x, row * call.x_pitch + i);
+  for (std::size_t i = 0; i < call.width; ++i) x[i] = ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0);
   const RowStatistics s = statistics(call.op, call.epsilon, x);
   for (std::size_t i = 0; i < call.width; ++i) {
-    const double gamma = call.gamma == nullptr ? 1 : Load(call.gamma, call.formats.params, i);
-    const double beta = call.beta == nullptr ? 0 : Load(call.beta, call.formats.params, i);
-    Store(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.y, call.formats.y, row * call.y_pitch + i);
+    const double gamma = ReadElement(call.gamma, call.formats.params, i, 1);
+    const double beta = ReadElement(call.beta, call.formats.params, i, 0);
+    WriteElement(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.y, call.formats.y, row * call.y_pitch + i);
   }
   if (call.mean != nullptr) call.mean[row] = norm::ToFloat32(s.mean);
   if (call.inv_std_dev != nullptr) call.inv_std_dev[row] = norm::ToFloat32(s.inv_root);
 }
 
 }  // namespace
+
+double ReadElement(const void* array, Format format, std::size_t i, double absent) {
+  if (array == nullptr) return absent;
+  switch (format) {
+    case Format::kF16: return static_cast<double>(norm::ToFloat(At<Float16>(array, i)));
+    case Format::kBf16: return static_cast<double>(norm::ToFloat(At<BFloat16>(array, i)));
+    case Format::kF32: break;
+  }
+  return static_cast<double>(At<float>(array, i));
+}
+
+void WriteElement(double value, void* array, Format format, std::size_t i) {
+  switch (format) {
+    case Format::kF16: return Put(norm::ToFloat16(value), array, i);
+    case Format::kBf16: return Put(norm::ToBFloat16(value), array, i);
+    case Format::kF32: return Put(norm::ToFloat32(value), array, i);
+  }
+}
 
 double MeanOf(std::span<const double> x) {
   const double width = static_cast<double>(x.size());

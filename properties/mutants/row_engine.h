@@ -21,6 +21,10 @@ RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const doub
 double MeanOf(std::span<const double> x);
 double MeanSquareAround(double centre, std::span<const double> x);
 
+// Element i of an array, exactly; `absent` where there is no array. And back, in one rounding.
+double ReadElement(const void* array, norm::Format format, std::size_t i, double absent);
+void WriteElement(double value, void* array, norm::Format format, std::size_t i);
+
 // Runs a call row by row: any triple, loads to binary64, one rounding at the end. Errors as CheckCall.
 norm::CallResult RunRows(const norm::KernelCall& call, const Statistics& statistics);
 

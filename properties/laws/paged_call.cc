@@ -1,0 +1,141 @@
+// Lays arrays out between protected pages.
+#include "properties/laws/paged_call.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+namespace normcheck::properties {
+namespace {
+
+using norm::Format;
+using reference::Bits;
+using reference::Case;
+
+constexpr std::size_t kMaxElements = std::size_t{1} << 24;
+
+// One array of `count` elements in pages of its own, all of them filled with poison first.
+class PagedArray {
+ public:
+  PagedArray(Format format, std::size_t count, PageEdge edge, std::size_t shift) : format_(format), count_(count) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = (count + shift) * width();
+    inside_ = std::max<std::size_t>(1, (bytes + page - 1) / page) * page;
+    whole_ = inside_ + 2 * page;
+    void* const mapped = mmap(nullptr, whole_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) return;
+    base_ = static_cast<std::byte*>(mapped);
+    first_ = base_ + page;
+    if (mprotect(first_, inside_, PROT_READ | PROT_WRITE) != 0) return;
+    data_ = edge == PageEdge::kArrayBegins ? first_ + shift * width() : first_ + inside_ - bytes;
+    for (std::size_t at = 0; at + width() <= inside_; at += width()) Put(first_ + at, reference::PoisonBits(format));
+  }
+  ~PagedArray() {
+    if (base_ != nullptr) munmap(base_, whole_);
+  }
+  PagedArray(const PagedArray&) = delete;
+  PagedArray& operator=(const PagedArray&) = delete;
+
+  void* data() const { return data_; }
+  void Set(std::size_t i, Bits bits) { Put(data_ + i * width(), bits); }
+  Bits Get(std::size_t i) const { return At(data_ + i * width()); }
+
+  // Everything in its pages outside of the elements holds the poison.
+  bool SurroundingsIntact() const {
+    for (std::size_t at = 0; at + width() <= inside_; at += width()) {
+      const std::byte* place = first_ + at;
+      const bool outside = place < data_ || place >= data_ + count_ * width();
+      if (outside && At(place) != reference::PoisonBits(format_)) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::size_t width() const { return norm::TraitsOf(format_).bytes; }
+  void Put(std::byte* place, Bits bits) const { std::memcpy(place, &bits, width()); }
+  Bits At(const std::byte* place) const {
+    Bits bits = 0;
+    std::memcpy(&bits, place, width());
+    return bits;
+  }
+
+  Format format_;
+  std::size_t count_;
+  std::size_t inside_ = 0;
+  std::size_t whole_ = 0;
+  std::byte* base_ = nullptr;
+  std::byte* first_ = nullptr;
+  std::byte* data_ = nullptr;
+};
+
+std::size_t Extent(const Case& c, std::size_t pitch) { return c.rows == 0 ? 0 : (c.rows - 1) * pitch + c.width; }
+
+class PagedArrays {
+ public:
+  PagedArrays(const norm::Kernel& kernel, const Case& c, const PagedLayout& layout) : c_(c) {
+    const auto make = [&](std::size_t which, Format format, std::size_t count) {
+      arrays_[which].emplace(format, count, layout.edge, layout.shifts[which]);
+    };
+    make(0, c.formats.x, Extent(c, c.x_pitch));
+    if (c.gamma) make(1, c.formats.params, c.width);
+    if (c.beta) make(2, c.formats.params, c.width);
+    make(3, c.formats.y, Extent(c, c.y_pitch));
+    if (kernel.statistics && c.op == norm::Op::kLayerNorm) make(4, Format::kF32, c.rows);
+    if (kernel.statistics) make(5, Format::kF32, c.rows);
+  }
+
+  bool complete() const {
+    return std::ranges::all_of(arrays_, [](const auto& array) { return !array || array->data() != nullptr; });
+  }
+
+  norm::KernelCall Fill(Bits x_padding) {
+    for (std::size_t i = 0; i < Extent(c_, c_.x_pitch); ++i) {
+      const std::size_t column = i % c_.x_pitch;
+      arrays_[0]->Set(i, column < c_.width ? c_.x[i / c_.x_pitch * c_.width + column] : x_padding);
+    }
+    for (std::size_t i = 0; i < c_.width; ++i) {
+      if (c_.gamma) arrays_[1]->Set(i, (*c_.gamma)[i]);
+      if (c_.beta) arrays_[2]->Set(i, (*c_.beta)[i]);
+    }
+    const auto data = [&](std::size_t which) { return arrays_[which] ? arrays_[which]->data() : nullptr; };
+    return {c_.op,     c_.formats, c_.rows, c_.width, c_.x_pitch, c_.y_pitch, c_.epsilon, data(0), data(1), data(2), data(3),
+            static_cast<float*>(data(4)), static_cast<float*>(data(5))};
+  }
+
+  void Inspect(reference::Outputs& out) const {
+    for (std::size_t row = 0; row < c_.rows; ++row)
+      for (std::size_t i = 0; i < c_.width; ++i) out.y.push_back(arrays_[3]->Get(row * c_.y_pitch + i));
+    out.mean = Floats(4);
+    out.inv_std_dev = Floats(5);
+    out.padding_intact = std::ranges::all_of(arrays_, [](const auto& array) { return !array || array->SurroundingsIntact(); });
+  }
+
+ private:
+  std::vector<float> Floats(std::size_t which) const {
+    std::vector<float> values;
+    for (std::size_t row = 0; arrays_[which] && row < c_.rows; ++row) values.push_back(std::bit_cast<float>(arrays_[which]->Get(row)));
+    return values;
+  }
+
+  const Case& c_;
+  std::array<std::optional<PagedArray>, 6> arrays_;
+};
+
+}  // namespace
+
+reference::Outputs RunPaged(const norm::Kernel& kernel, const Case& c, const PagedLayout& layout) {
+  reference::Outputs out;
+  out.result = {norm::CallStatus::kBadArgument, "rows", "the case needs more memory than a run may take"};
+  if (reference::BufferElements(c) > kMaxElements) return out;
+  PagedArrays arrays(kernel, c, layout);
+  if (!arrays.complete()) return out;
+  out.result = kernel.run(arrays.Fill(layout.x_padding));
+  arrays.Inspect(out);
+  return out;
+}
+
+}  // namespace normcheck::properties
