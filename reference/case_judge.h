@@ -3,9 +3,7 @@
 
 #include <optional>
 
-#include "reference/outputs.h"
-#include "reference/row_judge.h"
-#include "reference/statistics.h"
+#include "reference/levels/case_levels.h"
 
 namespace normcheck::reference {
 
@@ -15,17 +13,13 @@ class CaseJudge {
   CaseJudge(const Case& c, double epsilon, const Contract& contract);
 
   // Requires: outputs.y of rows*width elements. Fills tally, worst, row, statistics and, where asked for, want.
-  void Judge(const Outputs& outputs, bool want_outputs, Verdict& verdict) const;
+  void Judge(const Outputs& outputs, bool want_outputs, const levels::LevelOptions& options, Verdict& verdict) const;
 
   // Row by row, undefined elements NaN. Width 0 gives nothing.
   std::vector<Bits> CorrectlyRounded() const;
 
  private:
-  struct Worst;
-  void JudgeRow(std::size_t row, const Outputs& outputs, bool want_outputs, Worst& worst, StatisticsJudge& statistics,
-                Verdict& verdict) const;
-  void JudgeStatistics(std::size_t row, const Outputs& outputs, const RowJudge& kept, const RowJudge* flushed,
-                       StatisticsJudge& judge) const;
+  void Describe(const levels::WorstPlace& place, const Outputs& outputs, Verdict& verdict) const;
 
   const Case* case_;
   Contract contract_;

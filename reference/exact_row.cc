@@ -28,9 +28,12 @@ ExactRow::ExactRow(norm::Op op, std::vector<double> values, double epsilon)
   const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
   min_ = *low;
   max_ = *high;
-  sum_ = SumOf(values_);
+  fixed_ = CommonExponentOf(values_);
+  ExactMoments moments = MomentsOf(values_, fixed_);
+  sum_ = std::move(moments.sum);
+  sum_squares_ = std::move(moments.squares);
   if (op == norm::Op::kLayerNorm) shift_ = sum_;
-  sum_squares_ = SumOfSquares(values_);
+  if (fixed_) fixed_shift_ = static_cast<__int128>(shift_.integer());
   const Dyadic at_min = width() * Dyadic(min_) - shift_;
   const Dyadic at_max = width() * Dyadic(max_) - shift_;
   max_numerator_ = Larger(at_min.Abs(), at_max.Abs());
@@ -44,6 +47,10 @@ double ExactRow::MaxMagnitude() const { return std::abs(min_) < std::abs(max_) ?
 
 Dyadic ExactRow::Numerator(std::size_t i) const {
   return class_ == RowClass::kFinite ? width() * Dyadic(values_[i]) - shift_ : Dyadic();
+}
+
+__int128 ExactRow::FixedNumerator(std::size_t i) const {
+  return static_cast<__int128>(fixed_->Integer(values_[i])) * static_cast<__int128>(values_.size()) - fixed_shift_;
 }
 
 ExactElement ExactRow::Element(std::size_t i, double gamma, double beta) const {

@@ -6,6 +6,7 @@
 
 #include "norm/kernel_call.h"
 #include "reference/exact_element.h"
+#include "reference/exact_sum.h"
 
 namespace normcheck::reference {
 
@@ -36,6 +37,11 @@ class ExactRow {
   const Radicand& radicand() const { return *q_; }
   Dyadic Variance() const;     // H^2*var
   double MaxMagnitude() const;  // max|x|
+  const Dyadic& MaxNumerator() const { return max_numerator_; }  // max|N_i|
+
+  // Where the row's values share an exponent: N_i = FixedNumerator(i)*2^(fixed()->exponent).
+  const std::optional<CommonExponent>& fixed() const { return fixed_; }
+  __int128 FixedNumerator(std::size_t i) const;
 
  private:
   Dyadic width() const { return Dyadic(static_cast<double>(values_.size())); }
@@ -49,6 +55,8 @@ class ExactRow {
   Dyadic shift_;  // S
   Dyadic sum_squares_;
   Dyadic max_numerator_;
+  std::optional<CommonExponent> fixed_;
+  __int128 fixed_shift_ = 0;
   Radicand width_squared_;
   std::optional<Radicand> q_;
 };

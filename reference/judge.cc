@@ -28,6 +28,12 @@ double RoundedEpsilon(double epsilon, norm::EpsilonFormat format) {
   return epsilon;
 }
 
+levels::LevelOptions LevelsOf(const JudgeOptions& options) {
+  levels::LevelOptions levels;
+  levels.filter = levels.double_double = !options.exact_only;
+  return levels;
+}
+
 bool TakesCase(const norm::Kernel& kernel, const Case& c) {
   const bool pitched = c.x_pitch != c.width || c.y_pitch != c.width;
   const bool absent = !c.gamma || !c.beta;
@@ -71,7 +77,7 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
   if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
   verdict.fault = CallFault(c, outputs);
   if (outputs.result.ok() && outputs.y.size() == c.rows * c.width)
-    CaseJudge(c, epsilon, verdict.contract).Judge(outputs, options.want_outputs, verdict);
+    CaseJudge(c, epsilon, verdict.contract).Judge(outputs, options.want_outputs, LevelsOf(options), verdict);
   else
     verdict.tally.not_checked = c.rows * c.width;
   verdict.kept = NothingBroken(verdict);

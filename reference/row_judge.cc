@@ -69,7 +69,7 @@ RowJudge::RowJudge(const CaseValues& values, std::size_t row, const Contract& co
       format_(values.source->formats.y),
       row_(values.source->op, values.Row(row), values.epsilon) {
   if (!HasExactElements(row_)) return;
-  bounds_ = BoundsOn(contract, row_);
+  bounds_ = BoundsOn(contract, row_, values);
   if (values.plain()) plain_row_exponent_ = UlpExponent(row_.Scale(1, 0), format_);
 }
 
@@ -86,6 +86,7 @@ Bits RowJudge::Want(std::size_t i) const {
 }
 
 bool RowJudge::NothingPromised(std::size_t i) const {
+  if (profile() != nullptr && !profile()->promised) return true;
   const bool finite = row_.row_class() == RowClass::kFinite && std::isfinite(values_->gamma(i)) && std::isfinite(values_->beta(i));
   return contract_.finite_only && !finite;
 }
@@ -113,7 +114,7 @@ ElementVerdict RowJudge::JudgeSpecial(std::size_t i, Ideal ideal, Bits got) cons
 bool RowJudge::ReachesZeroXhat(std::size_t i) const {
   if (!bounds_ || !std::isinf(values_->gamma(i)) || !std::isfinite(row_.values()[i])) return false;
   const ExactElement xhat = row_.Element(i, 1, 0);
-  const UlpScale scale = {UlpExponent(xhat, format_), UlpExponent(row_.Scale(1, 0), format_)};
+  const UlpScale scale = {UlpExponent(xhat, format_), UlpExponent(row_.Scale(1, 0), format_), static_cast<double>(xhat.Value())};
   const Promise promise = bounds_->OfXhat(i, scale);
   if (promise.kind == Promise::Kind::kCorrectlyRounded) return false;
   return promise.kind == Promise::Kind::kNothing || xhat.CompareMagnitude(promise.max_error) <= 0;
@@ -121,8 +122,9 @@ bool RowJudge::ReachesZeroXhat(std::size_t i) const {
 
 UlpScale RowJudge::ScaleOf(std::size_t i, const ExactElement& y) const {
   const int element = UlpExponent(y, format_);
-  if (plain_row_exponent_) return {element, *plain_row_exponent_};
-  return {element, UlpExponent(row_.Scale(values_->gamma(i), values_->beta(i)), format_)};
+  const double value = static_cast<double>(y.Value());
+  if (plain_row_exponent_) return {element, *plain_row_exponent_, value};
+  return {element, UlpExponent(row_.Scale(values_->gamma(i), values_->beta(i)), format_), value};
 }
 
 ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {

@@ -47,6 +47,7 @@ class RowJudge {
   bool IsFlushedResult(std::size_t i, Bits got) const;
 
   const ExactRow& row() const { return row_; }
+  const RowBound* profile() const { return bounds_ ? bounds_->profile() : nullptr; }
 
  private:
   ElementVerdict JudgeSpecial(std::size_t i, Ideal ideal, Bits got) const;

@@ -14,11 +14,7 @@ namespace {
 constexpr Format kFormat = Format::kF32;
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
-struct Finding {
-  bool judged = true;
-  bool kept = false;
-  double error = kNoBound;  // in the statistic's ulps
-};
+using Finding = StatisticFinding;
 
 bool IsUnwritten(float got) { return std::bit_cast<Bits>(got) == PoisonBits(kFormat); }
 
@@ -43,27 +39,49 @@ bool IsFlushed(const Contract& contract, const ExactElement& y, float got) {
   return contract.flush_to_zero && got == 0 && y.CompareMagnitude(Dyadic::PowerOfTwo(norm::TraitsOf(kFormat).emin)) < 0;
 }
 
-// k: in units of 2^exponent, of contracts in ulps.
-Finding JudgeValue(const Contract& contract, const ExactElement& y, float got, double k, int exponent) {
+// The promise of a statistic: correctly rounded, or within a distance of it; infinite where nothing is promised.
+struct StatisticPromise {
+  bool rounded = false;
+  Dyadic within = {};
+  bool nothing = false;
+};
+
+// k in units of 2^exponent.
+StatisticPromise InUlps(const Contract& contract, double k, int exponent) {
+  if (contract.kind == norm::ContractKind::kCorrectlyRounded) return {true};
+  return {false, Dyadic(k) * Dyadic::PowerOfTwo(exponent)};
+}
+
+StatisticPromise OfProfile(double bound) {
+  if (!std::isfinite(bound)) return {.nothing = true};
+  return {false, Dyadic(bound)};
+}
+
+// The error is measured in units of 2^exponent.
+Finding JudgeValue(const Contract& contract, const ExactElement& y, float got, const StatisticPromise& promise, int exponent) {
+  if (promise.nothing && !IsUnwritten(got)) return {false};
   if (std::isnan(got)) return {};
   const double value = ExtendedSignedValue(std::bit_cast<Bits>(got), kFormat);
   Finding finding;
   finding.error = static_cast<double>(Scaled(Quad(abs(CappedError(y, value, kFormat))), -exponent));
-  finding.kept = contract.kind == norm::ContractKind::kCorrectlyRounded
-                     ? IsRounded(y, got)
-                     : IsWithin(y, value, Dyadic(k) * Dyadic::PowerOfTwo(exponent), kFormat);
+  finding.kept = promise.rounded ? IsRounded(y, got) : IsWithin(y, value, promise.within, kFormat);
   finding.kept = finding.kept || IsFlushed(contract, y, got);
   return finding;
 }
 
-Finding JudgeMean(const Contract& contract, const ExactRow& row, float got) {
+bool IsProfile(const Contract& contract) { return contract.kind == norm::ContractKind::kProfile; }
+
+Finding JudgeMean(const Contract& contract, const ExactRow& row, float got, const RowBound* profile) {
   const bool finite = row.row_class() == RowClass::kFinite;
   if (!finite && contract.finite_only) return {false};
   if (!finite) return JudgeClass(got, InfiniteMean(row));
-  return JudgeValue(contract, row.Mean(), got, contract.k, UlpExponent(row.MaxMagnitude(), kFormat));
+  const int exponent = UlpExponent(row.MaxMagnitude(), kFormat);
+  const StatisticPromise promise = IsProfile(contract) ? OfProfile(profile ? PromisedMean(*profile) : kNoBound)
+                                                       : InUlps(contract, contract.k, exponent);
+  return JudgeValue(contract, row.Mean(), got, promise, exponent);
 }
 
-Finding JudgeInvStdDev(const Contract& contract, const ExactRow& row, float got) {
+Finding JudgeInvStdDev(const Contract& contract, const ExactRow& row, float got, const RowBound* profile) {
   const bool finite = row.row_class() == RowClass::kFinite;
   if (!finite && contract.finite_only) return {false};
   if (!finite) {
@@ -75,29 +93,33 @@ Finding JudgeInvStdDev(const Contract& contract, const ExactRow& row, float got)
     return JudgeClass(got, std::numeric_limits<double>::infinity());
   }
   const ExactElement y = row.InvStdDev();
-  return JudgeValue(contract, y, got, 2 * contract.k, UlpExponent(y, kFormat));
+  const int exponent = UlpExponent(y, kFormat);
+  const StatisticPromise promise = IsProfile(contract) ? OfProfile(profile ? PromisedInvStdDev(*profile) : kNoBound)
+                                                       : InUlps(contract, 2 * contract.k, exponent);
+  return JudgeValue(contract, y, got, promise, exponent);
 }
 
 Finding Better(const Finding& a, const Finding& b) { return !a.kept && (b.kept || !b.judged) ? b : a; }
 
 }  // namespace
 
-void StatisticsJudge::AddMean(const ExactRow& row, const ExactRow* flushed, float got) {
-  Finding finding = JudgeMean(contract_, row, got);
-  if (finding.judged && flushed) finding = Better(finding, JudgeMean(contract_, *flushed, got));
-  if (finding.judged) Add(finding.kept, finding.error, verdict_.max_mean_ulp);
+void StatisticsJudge::AddMean(const ExactRow& row, const ExactRow* flushed, float got, const RowBound* profile) {
+  Finding finding = JudgeMean(contract_, row, got, profile);
+  if (finding.judged && flushed) finding = Better(finding, JudgeMean(contract_, *flushed, got, nullptr));
+  AddMean(finding);
 }
 
-void StatisticsJudge::AddInvStdDev(const ExactRow& row, const ExactRow* flushed, float got) {
-  Finding finding = JudgeInvStdDev(contract_, row, got);
-  if (finding.judged && flushed) finding = Better(finding, JudgeInvStdDev(contract_, *flushed, got));
-  if (finding.judged) Add(finding.kept, finding.error, verdict_.max_inv_std_dev_ulp);
+void StatisticsJudge::AddInvStdDev(const ExactRow& row, const ExactRow* flushed, float got, const RowBound* profile) {
+  Finding finding = JudgeInvStdDev(contract_, row, got, profile);
+  if (finding.judged && flushed) finding = Better(finding, JudgeInvStdDev(contract_, *flushed, got, nullptr));
+  AddInvStdDev(finding);
 }
 
-void StatisticsJudge::Add(bool kept, double error, double& largest) {
+void StatisticsJudge::Add(const StatisticFinding& finding, double& largest) {
+  if (!finding.judged) return;
   ++verdict_.judged;
-  if (!kept) ++verdict_.broken;
-  if (!(error <= largest)) largest = error;
+  if (!finding.kept) ++verdict_.broken;
+  if (!(finding.error <= largest)) largest = finding.error;
 }
 
 }  // namespace normcheck::reference

@@ -18,6 +18,7 @@ class UlpHistogram {
  public:
   static constexpr int kBins = 1 + 8 * 64;
   void Add(UlpQ20 value);
+  void AddTo(std::size_t bin, std::uint64_t count) { bins_[bin] += count; }
   void Merge(const UlpHistogram& other);
   std::uint64_t total() const;
   std::optional<double> Percentile(double share) const;  // 0 < share < 1, in ulps; nothing where empty

@@ -40,7 +40,7 @@ TEST(JudgeOutputs, CountsAndWorstElement) {
   EXPECT_EQ(verdict.tally.scored, 3U);
   EXPECT_EQ(verdict.tally.beyond_element, 2U);
   EXPECT_EQ(verdict.tally.max_ulp, ToQ20(8));
-  EXPECT_EQ(verdict.tally.levels[2], 4U);
+  EXPECT_EQ(verdict.tally.levels, (std::array<std::uint64_t, 3>{1, 0, 3})) << "y is a power of two; the filter takes the NaN";
   EXPECT_DOUBLE_EQ(verdict.tally.BiasUlp(), (0 + 2 - 8) / 3.0);
   ASSERT_TRUE(verdict.worst);
   EXPECT_EQ(verdict.worst->index, 3U) << "a class fault before any size";
@@ -111,8 +111,8 @@ TEST(JudgeOutputs, BrokenStatisticsBreakTheContract) {
   EXPECT_EQ(verdict.statistics->broken, 1U);
 }
 
-TEST(JudgeOutputs, ProfilesAreRefusedNotPassed) {
-  const Contract contract{ContractKind::kProfile, 0};
+TEST(JudgeOutputs, ProfilesWithFlushToZeroAreRefusedNotPassed) {
+  const Contract contract{.kind = ContractKind::kProfile, .k = 0, .flush_to_zero = true};
   const Verdict verdict = JudgeValues(RowCase(Op::kLayerNorm, {-1, 1}, 0), {-1, 1}, contract);
   EXPECT_FALSE(verdict.kept);
   EXPECT_TRUE(verdict.not_supported);
