@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "reference/exact_rounding.h"
@@ -15,7 +14,7 @@ double UlpAt(double magnitude, Format format) {
   return std::ldexp(1.0, std::isfinite(magnitude) ? UlpExponent(magnitude, format) : norm::TraitsOf(format).emax);
 }
 
-bool IsFinite(const Quad& value) { return value - value == 0; }
+bool HasValue(const Quad& value) { return value - value == 0; }
 
 }  // namespace
 
@@ -42,7 +41,7 @@ bool AffineModel::Enter(std::size_t row) {
 
 WrongOutput AffineModel::Of(std::size_t i) {
   if (formula_.by_element) SetStatistics(formula_.statistics(*subject_, row_, i));
-  if (!IsFinite(taken_->inv_root) || !IsFinite(taken_->centre)) return {WrongOutput::Kind::kNotFinite};
+  if (!HasValue(taken_->inv_root) || !HasValue(taken_->centre)) return {WrongOutput::Kind::kNotFinite};
   parameters_ = formula_.parameters(subject_->gamma(i), subject_->beta(i));
   const Quad deviation = x_->values()[i] - taken_->centre;
   t_ = deviation * taken_->inv_root;

@@ -15,7 +15,7 @@
 namespace normcheck::reference::diagnosis {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
 
 // The roots that explain every output of a row seen so far, less the model's own.
 struct Fit {
@@ -91,7 +91,7 @@ class Comparer {
   }
 
   bool IsWithin(double error, double slope, const Slack& slack, Fit& fit) const {
-    if (!(slack.below < kInfinity && slack.above < kInfinity)) return unbounded_ == Unbounded::kWithin;
+    if (!(slack.below < kUnreached && slack.above < kUnreached)) return unbounded_ == Unbounded::kWithin;
     if (open_) return fit.Take(error, slope, slack);
     return error <= slack.above && error >= -slack.below;
   }
@@ -129,11 +129,11 @@ double DistanceOf(Model& model, const Subject& subject, std::span<const Bits> go
   double distance = 0;
   for (std::size_t row = 0; row < subject.rows(); ++row) {
     if (!Scored(subject, row)) continue;
-    if (!comparer.EnterRow(row, 0)) return kInfinity;
+    if (!comparer.EnterRow(row, 0)) return kUnreached;
     for (std::size_t i = 0; i < subject.width(); ++i) {
       if (!std::isfinite(subject.gamma(i)) || !std::isfinite(subject.beta(i))) continue;
       const Bits bits = got[row * subject.width() + i];
-      if (IsNan(bits, subject.format())) return kInfinity;
+      if (IsNan(bits, subject.format())) return kUnreached;
       comparer.Element(i, bits, 0, distance);
     }
   }

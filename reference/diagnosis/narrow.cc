@@ -1,8 +1,8 @@
 // Mistakes in the precision of the statistics: emulated where the order of operations decides, bounded where any may be meant.
 #include "reference/diagnosis/narrow.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "reference/diagnosis/affine_model.h"
@@ -14,7 +14,6 @@ namespace {
 using Forms = std::vector<std::unique_ptr<Model>>;
 
 constexpr std::size_t kLanes[] = {1, 4, 8, 16, 32, 64};
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct FoundStatistics {
   double centre = 0;
@@ -61,7 +60,7 @@ class OnePassInAnyOrder final : public AffineModel {
 
   std::optional<RootRange> Open() override {
     const double above = std::min(bound_.inv_std_dev_above, kLargestGrowth);
-    return RootRange{bound_.inv_std_dev * bound_.inv_std_dev_below, bound_.inv_std_dev * above, bound_.inv_std_dev_above == kInfinity};
+    return RootRange{bound_.inv_std_dev * bound_.inv_std_dev_below, bound_.inv_std_dev * above, std::isinf(bound_.inv_std_dev_above)};
   }
   Slack SlackOf(std::size_t i, Grade grade) override {
     const Slack slack = AffineModel::SlackOf(i, grade);
