@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace normcheck::properties {
@@ -136,6 +138,27 @@ reference::Outputs RunPaged(const norm::Kernel& kernel, const Case& c, const Pag
   out.result = kernel.run(arrays.Fill(layout.x_padding));
   arrays.Inspect(out);
   return out;
+}
+
+reference::Outputs RunFarRows(const norm::Kernel& kernel, const Case& c, std::size_t x_pitch) {
+  reference::Outputs out;
+  out.result = {norm::CallStatus::kBadArgument, "rows", "the system gives no address space for the pitch"};
+  const std::size_t bytes = norm::TraitsOf(c.formats.x).bytes;
+  const std::size_t extent = ((c.rows - 1) * x_pitch + c.width) * bytes;
+  void* const x = mmap(nullptr, extent, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (x == MAP_FAILED) return out;
+  const std::unique_ptr<void, std::function<void(void*)>> owner(x, [extent](void* mapped) { munmap(mapped, extent); });
+  for (std::size_t i = 0; i < c.x.size(); ++i)
+    std::memcpy(static_cast<std::byte*>(x) + (i / c.width * x_pitch + i % c.width) * bytes, &c.x[i], bytes);
+  norm::Kernel far = kernel;
+  far.statistics = false;
+  far.run = [&](const norm::KernelCall& call) {
+    norm::KernelCall moved = call;
+    moved.x = x;
+    moved.x_pitch = x_pitch;
+    return kernel.run(moved);
+  };
+  return reference::RunKernel(far, c, {});
 }
 
 }  // namespace normcheck::properties

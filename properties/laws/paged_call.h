@@ -21,4 +21,8 @@ struct PagedLayout {
 // (guarded_call.h). Nothing runs where the buffers would exceed 2^24 elements or the system has no memory: kBadArgument "rows".
 reference::Outputs RunPaged(const norm::Kernel& kernel, const reference::Case& c, const PagedLayout& layout);
 
+// x's rows `x_pitch` elements apart in address space that costs memory only where rows stand; y dense, no statistics. Where
+// the system gives no such space: kBadArgument "rows".
+reference::Outputs RunFarRows(const norm::Kernel& kernel, const reference::Case& c, std::size_t x_pitch);
+
 }  // namespace normcheck::properties

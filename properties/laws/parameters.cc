@@ -76,7 +76,10 @@ LawResult CheckAffine(const Side& side, const Side& other, const Factor& factor,
   for (std::size_t j = 0; j < side.size(); ++j) {
     const std::size_t row = j / side.c().width;
     if (IsUndefined(side.c(), row) || std::isinf(side.got(j)) || std::isinf(other.got(j))) continue;
-    if (std::isnan(side.got(j)) || std::isnan(other.got(j))) return Broken(fmt::format("row {} element {}: NaN", row, j % side.c().width));
+    if (std::isnan(side.got(j)) || std::isnan(other.got(j))) {
+      if (!side.Error(j) || !other.Error(j)) continue;
+      return Broken(fmt::format("row {} element {}: NaN", row, j % side.c().width));
+    }
     const Dyadic scale = factor(j % side.c().width);
     const Dyadic distance = (Dyadic(side.got(j)) - scale * Dyadic(other.got(j)) - term(j % side.c().width)).Abs();
     compared = true;

@@ -27,7 +27,8 @@ enum class Agreement { kSkipped, kYes, kNo };
 
 Agreement Compared(const Side& a, std::size_t i, const Side& b, std::size_t j, double factor) {
   const double first = a.got(i), second = b.got(j);
-  if (std::isnan(first) || std::isnan(second)) return std::isnan(first) && std::isnan(second) ? Agreement::kYes : Agreement::kNo;
+  if (std::isnan(first) && std::isnan(second)) return Agreement::kYes;
+  if (std::isnan(first) || std::isnan(second)) return a.Error(i) && b.Error(j) ? Agreement::kNo : Agreement::kSkipped;
   if (std::isinf(first) || std::isinf(second)) return Agreement::kSkipped;
   if (factor * first == second) return Agreement::kYes;
   if (a.CorrectlyRounded() && b.CorrectlyRounded())

@@ -10,28 +10,16 @@
 namespace normcheck::properties {
 namespace {
 
-using reference::Bits;
 using reference::Dyadic;
 using reference::ExactRow;
-using reference::Format;
-
-std::vector<double> ValuesOfRow(const Case& c, std::size_t row) {
-  std::vector<double> values;
-  for (std::size_t i = row * c.width; i < (row + 1) * c.width; ++i) values.push_back(reference::ValueOf(c.x[i], c.formats.x));
-  return values;
-}
-
-double ParameterOf(const std::optional<std::vector<Bits>>& values, std::size_t i, Format format, double absent) {
-  return values ? reference::ValueOf((*values)[i], format) : absent;
-}
 
 }  // namespace
 
 struct Side::RowBounds {
-  RowBounds(const Case& c, std::size_t row_index, const norm::Contract& contract)
-      : row(c.op, ValuesOfRow(c, row_index), c.epsilon) {
+  RowBounds(const reference::CaseValues& values, std::size_t row_index, const norm::Contract& contract)
+      : row(values.source->op, values.Row(row_index), values.epsilon) {
     defined = row.row_class() == reference::RowClass::kFinite && !row.Undefined();
-    if (defined && reference::HasBounds(contract)) bounds = reference::BoundsOn(contract, row);
+    if (defined && reference::HasBounds(contract)) bounds = reference::BoundsOn(contract, row, values);
   }
   ExactRow row;
   bool defined = false;
@@ -39,7 +27,11 @@ struct Side::RowBounds {
 };
 
 Side::Side(const norm::Kernel& kernel, const Case& c)
-    : kernel_(&kernel), case_(FittedTo(kernel, c)), supported_(norm::Supports(kernel, c.op, c.formats)), rows_(c.rows) {
+    : kernel_(&kernel),
+      case_(FittedTo(kernel, c)),
+      values_(case_, case_.epsilon, reference::Subnormals::kKept),
+      supported_(norm::Supports(kernel, c.op, c.formats)),
+      rows_(c.rows) {
   if (supported_) outputs_ = reference::RunKernel(kernel, case_, {});
 }
 
@@ -54,7 +46,7 @@ std::optional<LawResult> Side::Fault() const {
 double Side::got(std::size_t j) const { return reference::ValueOf(outputs_.y[j], case_.formats.y); }
 
 const Side::RowBounds& Side::BoundsOf(std::size_t row) const {
-  if (!rows_[row]) rows_[row] = std::make_unique<RowBounds>(case_, row, kernel_->contract);
+  if (!rows_[row]) rows_[row] = std::make_unique<RowBounds>(values_, row, kernel_->contract);
   return *rows_[row];
 }
 
@@ -66,12 +58,12 @@ const ExactRow* Side::Row(std::size_t row) const {
 std::optional<Dyadic> Side::Error(std::size_t j) const {
   const RowBounds& row = BoundsOf(j / case_.width);
   const std::size_t i = j % case_.width;
-  const double gamma = ParameterOf(case_.gamma, i, case_.formats.params, 1);
-  const double beta = ParameterOf(case_.beta, i, case_.formats.params, 0);
-  if (!row.bounds || !std::isfinite(gamma) || !std::isfinite(beta)) return std::nullopt;
+  const double gamma = values_.gamma(i), beta = values_.beta(i);
+  const bool promised = row.bounds && !kernel_->contract.flush_to_zero && std::isfinite(gamma) && std::isfinite(beta);
+  if (!promised) return std::nullopt;
   const reference::ExactElement y = row.row.Element(i, gamma, beta);
   const reference::UlpScale scale = {reference::UlpExponent(y, case_.formats.y),
-                                     reference::UlpExponent(row.row.Scale(gamma, beta), case_.formats.y)};
+                                     reference::UlpExponent(row.row.Scale(gamma, beta), case_.formats.y), static_cast<double>(y.Value())};
   const reference::Promise promise = row.bounds->Of(i, scale);
   if (promise.kind == reference::Promise::Kind::kNothing) return std::nullopt;
   if (promise.kind == reference::Promise::Kind::kCorrectlyRounded) return Dyadic::PowerOfTwo(scale.element - 1);

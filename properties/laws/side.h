@@ -8,6 +8,7 @@
 
 #include "properties/laws/checks.h"
 #include "reference/bounds.h"
+#include "reference/case_values.h"
 #include "reference/outputs.h"
 
 namespace normcheck::properties {
@@ -17,6 +18,8 @@ class Side {
   // Runs the kernel on the case as it takes it. The kernel must outlive this.
   Side(const norm::Kernel& kernel, const Case& c);
   ~Side();
+  Side(const Side&) = delete;
+  Side& operator=(const Side&) = delete;
 
   // Why a law cannot go on: not applicable or refused.
   std::optional<LawResult> Fault() const;
@@ -29,7 +32,7 @@ class Side {
   double got(std::size_t j) const;
 
   // The contract's certified bound of |got - Y| at a finite Y: of correctly-rounded half an ulp of Y. Nothing where the
-  // contract promises nothing, or the row is undefined.
+  // contract promises nothing (with +ftz: of such values at all), or the row is undefined.
   std::optional<reference::Dyadic> Error(std::size_t j) const;
 
   // The exact row; null where it is undefined or not finite.
@@ -41,6 +44,7 @@ class Side {
 
   const norm::Kernel* kernel_;
   Case case_;
+  reference::CaseValues values_;
   bool supported_;
   reference::Outputs outputs_;
   mutable std::vector<std::unique_ptr<RowBounds>> rows_;  // made when first asked for: most laws hold without

@@ -21,7 +21,7 @@ norm::CallResult RunParts(const KernelCall& call, const CallParts& parts) {
       if (!parts.writes(call, place)) continue;
       const double gamma = ReadElement(call.gamma, call.formats.params, parts.gamma(call, place), 1);
       const double beta = ReadElement(call.beta, call.formats.params, parts.beta(call, place), 0);
-      WriteElement(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.y, call.formats.y, parts.y(call, place));
+      WriteElement(parts.output(call, gamma * ((x[i] - s.mean) * s.inv_root) + beta), call.y, call.formats.y, parts.y(call, place));
     }
     if (call.mean != nullptr) call.mean[row] = norm::ToFloat32(s.mean);
     if (call.inv_std_dev != nullptr) call.inv_std_dev[row] = norm::ToFloat32(s.inv_root);

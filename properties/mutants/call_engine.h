@@ -29,6 +29,7 @@ struct CallParts {
   std::function<RowStatistics(const norm::KernelCall& call, std::size_t row, std::span<const double> x)> statistics =
       [](const norm::KernelCall& call, std::size_t, std::span<const double> values) { return HonestStatistics(call.op, call.epsilon, values); };
   std::function<bool(const norm::KernelCall& call, Place place)> writes = [](const norm::KernelCall&, Place) { return true; };
+  std::function<double(const norm::KernelCall& call, double y)> output = [](const norm::KernelCall&, double y_value) { return y_value; };
 };
 
 norm::CallResult RunParts(const norm::KernelCall& call, const CallParts& parts);

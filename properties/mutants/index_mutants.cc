@@ -63,10 +63,19 @@ KernelCall LoneParameterIsGamma(KernelCall call) {
   return call;
 }
 
+// Elements a thread gets, by an integer division that nobody thought of for a width of 0.
+norm::CallResult DividesByWidth(const KernelCall& call) {
+  const volatile std::size_t width = call.width;
+  const volatile std::size_t rows_of_a_block = 4096 / width;
+  static_cast<void>(rows_of_a_block);
+  return RunParts(call, {});
+}
+
 }  // namespace
 
 std::vector<norm::Kernel> IndexMutants() {
   return {
+      CallMutant("divides-by-width", "an integer division by the width, 0 included (CASES.md 61)", DividesByWidth),
       CallMutant("x-pitch-ignored", "x's rows are taken to lie a width apart (CASES.md 59, 63)",
                  With(&CallParts::x, [](const KernelCall& c, Place p) { return p.row * c.width + p.column; })),
       CallMutant("y-pitch-ignored", "y's rows are written a width apart (CASES.md 59, 63)",

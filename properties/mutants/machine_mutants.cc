@@ -1,4 +1,5 @@
 // Mistakes of the machine: code paths of one instruction set alone, and the caller's floating-point environment.
+#include <algorithm>
 #include <cmath>
 
 #include "norm/layer_norm.h"
@@ -74,12 +75,26 @@ norm::CallResult LeavesFlags(const KernelCall& call) {
 }
 #endif
 
+// Nearly half an ulp more before the rounding: upwards, whatever the sign.
+double NearlyUp(const KernelCall& call, double y) {
+  const norm::FormatTraits traits = norm::TraitsOf(call.formats.y);
+  if (!std::isfinite(y) || y == 0) return y;
+  return y + std::scalbn(0.49, std::max(std::ilogb(y), traits.emin) - traits.precision + 1);
+}
+
+CallParts RoundingUp() {
+  CallParts parts;
+  parts.output = NearlyUp;
+  return parts;
+}
+
 }  // namespace
 
 std::vector<norm::Kernel> MachineMutants() {
   std::vector<norm::Kernel> kernels = {
       TwoPaths("scalar-path-in-float", "the scalar path rounds 1/sqrt to f32 (CASES.md 11, 38)", "scalar", ScalarInFloat),
       TwoPaths("scalar-path-skips-nan", "the scalar path leaves NaN out of the sums (CASES.md 40)", "scalar", ScalarSkipsNan),
+      CallMutant("rounds-up", "outputs are rounded upwards (CASES.md 79, 88)", RoundingUp()),
       TwoPaths("wide-path-tail", "the widest path loses a tail of 13 (CASES.md 38, 55)", "wide", WideTail),
   };
 #if defined(__SSE2__)

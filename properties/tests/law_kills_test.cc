@@ -6,6 +6,7 @@
 #include <set>
 
 #include "properties/audit.h"
+#include "properties/families.h"
 #include "properties/kernels.h"
 #include "properties/null_kernels.h"
 #include "properties/run_laws.h"
@@ -18,7 +19,7 @@ namespace {
 using State = LawRun::State;
 
 struct Victim {
-  const char* law;
+  std::string_view law;
   const char* mutant;
 };
 
@@ -28,6 +29,16 @@ constexpr Victim kVictims[] = {
     {"special-values", "mutant:width-one-is-beta"},
     {"constant-row", "mutant:one-pass-variance"},
     {"width-one", "mutant:divisor-h-minus-1"},
+    {"empty", "mutant:divides-by-width"},
+    {"larger-epsilon", "mutant:eps-missing"},
+    {"scale", "mutant:eps-after-root"},
+    {"negation", "mutant:rounds-up"},
+    {"parameter-scale", "mutant:rounds-up"},
+    {"absent-parameters", "mutant:beta-needs-gamma"},
+    {"beta-additive", "mutant:one-pass-variance"},
+    {"gamma-linear", "mutant:divisor-h-minus-1"},
+    {"round-trip", "mutant:divisor-h-minus-1"},
+    {"rms-is-layer-norm", "mutant:divisor-h-minus-1"},
     {"bounded", "mutant:one-pass-variance"},
     {"monotonic", "mutant:last-element-skipped"},
     {"shift", "mutant:padded-lanes-counted-8"},
@@ -50,12 +61,32 @@ constexpr Victim kVictims[] = {
 };
 
 TEST(Laws, EachKillsItsVictimAlone) {
+  for (const Law& law : Laws()) EXPECT_EQ(std::ranges::count(kVictims, law.name, &Victim::law), 1) << law.name;
   for (const Victim& victim : kVictims) {
     const auto law = std::ranges::find(Laws(), victim.law, &Law::name);
     ASSERT_NE(law, Laws().end()) << victim.law;
     const auto mutant = FindKernel(victim.mutant);
     ASSERT_TRUE(mutant.ok()) << mutant.error();
     EXPECT_EQ(RunLaw(mutant.value(), *law, {}).state, State::kBroken) << victim.law << " on " << victim.mutant;
+  }
+}
+
+// A precondition that prepare does not meet would leave a law with few cases, and nobody would notice.
+TEST(Laws, AreAskedOnMostOfTheirPreparedCases) {
+  constexpr int kDraws = 60;
+  constexpr double kLeastShare = 0.75;
+  for (const norm::Kernel& kernel : norm::ProductionKernels()) {
+    for (const Law& law : Laws()) {
+      if (!law.applies_to(kernel) || law.every > 1) continue;
+      Random random(Seed{11});
+      int asked = 0;
+      for (int i = 0; i < kDraws; ++i) {
+        Case c = MakeAnyCase(random, kernel.ops, kernel.formats, 257);
+        if (law.prepare != nullptr) law.prepare(c);
+        asked += CheckLaw(kernel, law, c).state != LawResult::State::kNotApplicable;
+      }
+      EXPECT_GE(asked, kLeastShare * kDraws) << law.name << " on " << kernel.name;
+    }
   }
 }
 

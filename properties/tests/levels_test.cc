@@ -22,8 +22,8 @@ using reference::UlpQ20;
 using reference::Verdict;
 using reference::levels::LevelOptions;
 
-constexpr LevelOptions kExact{.filter = false, .double_double = false};
-constexpr LevelOptions kDoubleDouble{.filter = false};
+const LevelOptions kExact{.filter = false, .double_double = false};
+const LevelOptions kDoubleDouble{.filter = false};
 
 const norm::Kernel& KernelWith(const std::vector<norm::Kernel>& kernels, norm::Precision precision) {
   for (const norm::Kernel& kernel : kernels) {
@@ -52,7 +52,7 @@ Outputs SoiledOutputs(const norm::Kernel& kernel, const Case& c, Random& random)
 Contract ContractFor(std::size_t draw, const norm::Kernel& kernel) {
   constexpr const char* kTexts[] = {"correctly-rounded", "ulp:1", "row-ulp:4", "row-ulp:0.75+ftz", "correctly-rounded+ftz", "ulp:3+finite-only"};
   if (draw % 7 == 6) return kernel.contract;
-  return *reference::ParseContract(kTexts[draw % 7]);
+  return reference::ParseContract(kTexts[draw % 7]).value();
 }
 
 Verdict JudgedBy(const LevelOptions& options, const Case& c, const Outputs& outputs, const Contract& contract, bool want) {

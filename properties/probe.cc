@@ -1,0 +1,78 @@
+// The questions, their cases, and the answers in words.
+#include "properties/probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "properties/probe_cases.h"
+#include "properties/probe_numerics.h"
+#include "properties/standard_sweep.h"
+#include "reference/diagnosis/diagnosis.h"
+#include "reference/judge.h"
+#include "reference/number.h"
+
+namespace normcheck::properties {
+namespace {
+
+using norm::Kernel;
+using reference::Verdict;
+
+std::string Ids(const std::vector<reference::Diagnosis>& diagnosis) {
+  std::string text;
+  for (const auto& d : diagnosis) text += (text.empty() ? "" : ", ") + d.id;
+  return text;
+}
+
+std::string Numbers(const Verdict& verdict, const Case& c) {
+  if (!verdict.worst) return verdict.fault;
+  const auto decimal = [&](Bits bits) { return reference::DecimalText(bits, c.formats.y); };
+  std::string text = fmt::format("row {}, element {} of {}: got {}, want {}", verdict.worst->row, verdict.worst->index, c.width,
+                                 decimal(verdict.worst->got), decimal(verdict.worst->want));
+  if (verdict.worst->row_ulp) text += fmt::format(", {:.3g} row ulp", *verdict.worst->row_ulp);
+  return text;
+}
+
+// What a wrong formula would have given where it differs from the judge's number.
+std::string Alternative(const Verdict& verdict, const Case& c, std::string_view id) {
+  const std::vector<Bits> wrong = reference::WrongOutputs(id, c);
+  if (wrong.empty() || !verdict.worst) return "";
+  const std::size_t at = verdict.worst->row * c.width + verdict.worst->index;
+  return fmt::format("; {} would give {}", id, reference::DecimalText(wrong[at], c.formats.y));
+}
+
+ProbeAnswer Ask(const Kernel& kernel, const ProbeCase& probe) {
+  ProbeAnswer answer;
+  answer.op = probe.c.op;
+  answer.question = probe.question;
+  const Verdict verdict = reference::Judge(kernel, probe.c, {});
+  answer.evidence = fmt::format("{}; {}", probe.about, Numbers(verdict, probe.c));
+  if (verdict.not_supported) answer.answer = "not supported";
+  else if (verdict.kept) answer.answer = probe.as_defined;
+  else if (verdict.diagnosis.empty()) answer.answer = "not as defined, and no known mistake fits";
+  else answer.answer = Ids(verdict.diagnosis);
+  if (verdict.kept) answer.evidence += Alternative(verdict, probe.c, probe.alternative);
+  return answer;
+}
+
+}  // namespace
+
+std::vector<ProbeAnswer> Probe(const Kernel& kernel) {
+  std::vector<ProbeAnswer> answers;
+  for (const norm::Op op : kernel.ops) {
+    for (const ProbeCase& probe : ProbeCases(op, PreferredFormats(kernel))) answers.push_back(Ask(kernel, probe));
+    std::ranges::move(ProbeNumerics(kernel, op), std::back_inserter(answers));
+  }
+  return answers;
+}
+
+std::string ProbeText(const Kernel& kernel, const std::vector<ProbeAnswer>& answers) {
+  std::string text = fmt::format("{}: {}\n", kernel.name, kernel.about);
+  for (const ProbeAnswer& answer : answers)
+    text += fmt::format("{:<10} {:<14} {}\n{:>27}{}\n", norm::NameOf(answer.op), answer.question, answer.answer, "", answer.evidence);
+  return text;
+}
+
+}  // namespace normcheck::properties
