@@ -56,6 +56,25 @@ std::string KeptLine(const Verdict& verdict, const Case& c, const std::string& f
   return text + fmt::format("  {}\n", file);
 }
 
+// Words of a sentence on lines of at most 80 columns, each after nine blanks.
+std::string Wrapped(std::string_view sentence) {
+  std::string text;
+  std::size_t column = 80;
+  for (std::size_t from = 0; from < sentence.size();) {
+    const std::string_view word = sentence.substr(from, sentence.find(' ', from) - from);
+    const bool fits = column + 1 + word.size() <= 80;
+    text += fits ? " " : "\n         ";
+    column = (fits ? column + 1 : 9) + word.size();
+    text += word;
+    from += word.size() + 1;
+  }
+  return text + "\n";
+}
+
+std::string DiagnosisText(const Diagnosis& diagnosis) {
+  return fmt::format("  likely {}  ({:.3g} row ulps away){}", diagnosis.id, diagnosis.distance_ulp, Wrapped(diagnosis.text));
+}
+
 std::string BrokenText(const Verdict& verdict, const Case& c, const std::string& file) {
   std::string text = fmt::format("BROKEN  {}  {}\n  case   {}\n", verdict.kernel, ContractText(verdict.contract), file);
   if (!verdict.fault.empty()) text += fmt::format("  fault  {}\n", verdict.fault);
@@ -63,7 +82,7 @@ std::string BrokenText(const Verdict& verdict, const Case& c, const std::string&
   if (verdict.row) text += RowText(*verdict.row);
   text += CountsText(verdict.tally);
   if (verdict.statistics && verdict.statistics->broken > 0) text += StatisticsText(*verdict.statistics);
-  for (const Diagnosis& d : verdict.diagnosis) text += fmt::format("  likely {}: {}\n", d.id, d.text);
+  for (const Diagnosis& d : verdict.diagnosis) text += DiagnosisText(d);
   return text + fmt::format("  replay ./normcheck judge --kernel {} {}\n", verdict.kernel, file);
 }
 
