@@ -28,7 +28,7 @@ std::vector<RunCase> RunSweep(const Kernel& kernel) {
   std::vector<RunCase> runs;
   for (const Op op : kernel.ops)
     for (Case& c : StandardSweep(op, PreferredFormats(kernel))) {
-      if (!kernel.absent_params && (!c.gamma || !c.beta)) continue;
+      if (!Takes(kernel, c)) continue;
       reference::Outputs outputs = reference::RunKernel(kernel, c, {.statistics = false});
       runs.push_back({std::move(c), std::move(outputs)});
     }

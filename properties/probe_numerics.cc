@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "properties/families.h"
 #include "properties/honest.h"
@@ -38,8 +39,18 @@ reference::Tally TallyOf(const Kernel& kernel, const Case& c) {
   return reference::Judge(kernel, c, options).tally;
 }
 
+// Where a mistake in the formula stands in front, its errors say nothing of the arithmetic.
+std::optional<ProbeAnswer> Hidden(const Kernel& kernel, const Case& c, const std::string& question) {
+  const reference::Verdict verdict = reference::Judge(kernel, c, {});
+  if (verdict.kept || reference::FromQ20(verdict.tally.max_row_ulp) < 4) return std::nullopt;
+  const std::string what = verdict.diagnosis.empty() ? "another computation" : verdict.diagnosis.front().id;
+  return ProbeAnswer{c.op, question, "cannot be told: hidden by " + what,
+                     fmt::format("worst {:.4g} row ulp", reference::FromQ20(verdict.tally.max_row_ulp))};
+}
+
 // 0.502 row ulp: half an ulp of the output and what f64 sums of 768 elements can add.
 ProbeAnswer Precision(const Kernel& kernel, const Case& c) {
+  if (auto hidden = Hidden(kernel, c, "accumulation")) return *hidden;
   const reference::Tally tally = TallyOf(kernel, c);
   const double row_ulp = reference::FromQ20(tally.max_row_ulp);
   const double share = 100 * static_cast<double>(tally.correctly_rounded) / static_cast<double>(std::max<std::uint64_t>(tally.judged, 1));
@@ -64,12 +75,13 @@ ProbeAnswer Order(const Kernel& kernel, const Case& c) {
     nearest = honest.name;
   }
   const double share = 100 * static_cast<double>(most) / static_cast<double>(std::max<std::size_t>(got.size(), 1));
-  return {c.op, "order", share > 99 ? "likely that of " + nearest : "none of the known ones; nearest " + nearest,
+  return {c.op, "order", share > 99 ? "likely that of " + nearest : nearest.empty() ? "none of the known ones" : "none of the known ones; nearest " + nearest,
           fmt::format("{:.1f} % of {} outputs have its very bits", share, got.size())};
 }
 
 // Mean of sign(Y)*(got - Y)/ulp: 0 for rounding to nearest, -0.5 for truncation.
 ProbeAnswer Rounding(const Kernel& kernel, const Case& c) {
+  if (auto hidden = Hidden(kernel, c, "output")) return *hidden;
   const double bias = TallyOf(kernel, c).BiasUlp();
   return {c.op, "output", bias < -0.25 ? "rounded towards zero" : bias > 0.25 ? "rounded away from zero" : "rounded to nearest, as far as the mean error tells",
           fmt::format("mean of sign(y)*(got - y) is {:.3f} ulp", bias)};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 #include "properties/laws/checks.h"
 #include "properties/run_laws.h"
@@ -69,7 +70,7 @@ std::vector<ReplayedRow> ReplayPublicBugs(const norm::Kernel& kernel, const std:
   for (const ReplayedRow& row : rows) asked.insert(Number(row.row));
   for (int row = 1; row <= kRows; ++row)
     if (!asked.contains(row)) rows.push_back({std::to_string(row), "no forward call says it (regressions/TABLE.md)", Answer::kNotAsked, ""});
-  std::ranges::stable_sort(rows, {}, [](const ReplayedRow& row) { return Number(row.row); });
+  std::ranges::sort(rows, {}, [](const ReplayedRow& row) { return std::tuple(Number(row.row), row.row, row.how); });
   return rows;
 }
 

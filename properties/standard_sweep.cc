@@ -12,13 +12,17 @@ std::vector<Case> StandardSweep(Op op, const Formats& formats) {
     for (const std::size_t width : kWidths) {
       for (const double epsilon : kEpsilons) {
         Random own = random.Fork(cases.size());
-        Case c = MakeFamilyCase(family, {op, formats, width > 64 ? 1u : 2u, width, epsilon}, own);
-        c.x_pitch = c.y_pitch = width;
+        Case c = MakeFamilyCase(family, {op, formats, 2, width, epsilon}, own);
         cases.push_back(std::move(c));
       }
     }
   }
   return cases;
+}
+
+bool Takes(const norm::Kernel& kernel, const Case& c) {
+  const bool pitched = c.x_pitch != c.width || c.y_pitch != c.width;
+  return (kernel.pitch || !pitched) && (kernel.absent_params || (c.gamma && c.beta));
 }
 
 Formats PreferredFormats(const norm::Kernel& kernel) {

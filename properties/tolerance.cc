@@ -109,10 +109,8 @@ std::vector<ToleranceCount> CountTolerance(const Tolerance& tolerance, std::span
   for (const Kernel& kernel : kernels) {
     ToleranceCount count{kernel.name, kernel.kind};
     for (const Op op : kernel.ops)
-      for (const WantedCase& wanted : sweeps.Of(kernel, op)) {
-        if (!kernel.absent_params && (!wanted.c.gamma || !wanted.c.beta)) continue;
-        Count(tolerance, kernel, wanted, count);
-      }
+      for (const WantedCase& wanted : sweeps.Of(kernel, op))
+        if (Takes(kernel, wanted.c)) Count(tolerance, kernel, wanted, count);
     if (count.outputs > 0) counts.push_back(std::move(count));
   }
   return counts;

@@ -31,6 +31,7 @@ struct ToleranceCount {
 // want is the correctly rounded value for the epsilon that the kernel takes. Kernels that support nothing are left out.
 std::vector<ToleranceCount> CountTolerance(const Tolerance& tolerance, std::span<const norm::Kernel> kernels);
 
+// A fault that the sweep does not show (of memory, of state, of more than two rows) passes every tolerance.
 // The mutants that pass everywhere, and the correct kernels (production, honest) that are rejected somewhere; a line each.
 std::string ToleranceText(const Tolerance& tolerance, std::span<const ToleranceCount> counts);
 

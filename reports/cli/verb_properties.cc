@@ -5,6 +5,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "properties/audit.h"
+#include "properties/kernels.h"
+#include "properties/kill_matrix.h"
+#include "properties/replay.h"
 #include "properties/run_laws.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
@@ -24,6 +28,9 @@ struct PropertyArguments {
   int cases = 200;
   std::uint64_t seed = 1;
   bool all = false;
+  bool replay = false;
+  std::string kill_matrix;
+  std::string audit;
   std::string junit;
   std::string contract;
 };
@@ -113,6 +120,68 @@ ExitCode CheckProperties(const PropertyArguments& arguments) {
   return written.ok() ? code : Graver(code, Say(ExitCode::kWrongUse, "--junit: " + written.error()));
 }
 
+std::string_view Word(properties::ReplayedRow::Answer answer) {
+  using Answer = properties::ReplayedRow::Answer;
+  return answer == Answer::kHasBug ? "HAS IT" : answer == Answer::kFree ? "free" : "not asked";
+}
+
+ExitCode ReplayBugs(const PropertyArguments& arguments) {
+  const auto kernels = KernelsNamed(arguments.kernels);
+  if (!kernels.ok()) return Say(ExitCode::kWrongUse, kernels.error());
+  const auto regressions = properties::ReadRegressions(properties::RegressionsDir());
+  if (!regressions.ok()) return Say(ExitCode::kNotChecked, regressions.error());
+  if (const auto refused = RefuseToJudge()) return *refused;
+  ExitCode code = ExitCode::kKept;
+  for (const norm::Kernel& kernel : kernels.value()) {
+    fmt::print("{}: the public bugs, row by row\n", kernel.name);
+    for (const properties::ReplayedRow& row : properties::ReplayPublicBugs(kernel, regressions.value())) {
+      fmt::print("  {:<5} {:<10} {}{}{}\n", row.row, Word(row.answer), row.how, row.seen.empty() ? "" : ": ", row.seen);
+      if (row.answer == properties::ReplayedRow::Answer::kHasBug) code = ExitCode::kBroken;
+    }
+  }
+  return code;
+}
+
+ExitCode WriteInto(const std::string& folder, std::string_view name, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const auto written = reference::WriteFileAtomically(fmt::format("{}/{}", folder, name), text);
+  if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
+  fmt::print("{}\n", written.value());
+  return ExitCode::kKept;
+}
+
+// Mutants named by --kernel, else all that count in the totals.
+ExitCode WriteKillMatrix(const PropertyArguments& arguments) {
+  std::vector<norm::Kernel> mutants;
+  for (const norm::Kernel& mutant : properties::Mutants()) {
+    const bool named = std::ranges::find(arguments.kernels, mutant.name) != arguments.kernels.end();
+    if (arguments.kernels.empty() ? mutant.kind == norm::Kind::kMutant : named) mutants.push_back(mutant);
+  }
+  if (mutants.empty()) return Say(ExitCode::kWrongUse, "--kernel: names no mutant; `normcheck kernels` lists them");
+  properties::KillOptions options;
+  options.cases = arguments.cases;
+  options.progress = [](const std::string& mutant) { fmt::print(stderr, "{}\n", mutant); };
+  const auto matrix = properties::MakeKillMatrix(mutants, options);
+  ExitCode code = WriteInto(arguments.kill_matrix, "kill-matrix.json", properties::KillMatrixJson(matrix));
+  code = Graver(code, WriteInto(arguments.kill_matrix, "kill-matrix.md", properties::KillMatrixMarkdown(matrix)));
+  return matrix.Survivors().empty() ? code : Graver(code, ExitCode::kBroken);
+}
+
+ExitCode WriteAudit(const PropertyArguments& arguments) {
+  properties::AuditOptions options;
+  options.seed = {arguments.seed};
+  const auto audit = properties::AuditNullKernels(options);
+  const ExitCode code = WriteInto(arguments.audit, "null-audit.md", properties::AuditMarkdown(audit, options));
+  return audit.prove_nothing.empty() ? code : Graver(code, ExitCode::kBroken);
+}
+
+ExitCode Run(const PropertyArguments& arguments) {
+  if (arguments.replay) return ReplayBugs(arguments);
+  if (!arguments.kill_matrix.empty()) return WriteKillMatrix(arguments);
+  return arguments.audit.empty() ? CheckProperties(arguments) : WriteAudit(arguments);
+}
+
 }  // namespace
 
 void AddProperties(CLI::App& app, ExitCode& code) {
@@ -125,7 +194,10 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_flag("--all", arguments->all, "go on after the first broken law");
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");
-  verb->callback([arguments, &code] { code = CheckProperties(*arguments); });
+  verb->add_flag("--replay", arguments->replay, "say for each public bug report whether the kernel has that bug");
+  verb->add_option("--kill-matrix", arguments->kill_matrix, "run every mutant against every law and write the matrix into this folder");
+  verb->add_option("--audit", arguments->audit, "hold null kernels against every configuration and write the audit into this folder");
+  verb->callback([arguments, &code] { code = Run(*arguments); });
 }
 
 }  // namespace normcheck::reports
