@@ -1,6 +1,7 @@
 // Mistakes in which elements a statistic is taken over: padding, tails, other rows, columns, the whole batch.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "reference/diagnosis/affine_model.h"
 #include "reference/diagnosis/families.h"
@@ -123,8 +124,11 @@ std::vector<double> ColumnOf(const Subject& subject, std::size_t i) {
 Forms Columns(const Subject& subject) {
   Forms forms;
   if (subject.rows() == 0 || !subject.AllFinite()) return forms;
-  forms.push_back(Form(subject, [](const Subject& s, std::size_t, std::size_t i) {
-    return std::optional(OwnedDefinition(std::make_shared<const Group>(ColumnOf(s, i)), s));
+  const auto made = std::make_shared<std::vector<std::optional<TakenStatistics>>>(subject.width());
+  forms.push_back(Form(subject, [made](const Subject& s, std::size_t, std::size_t i) {
+    std::optional<TakenStatistics>& column = (*made)[i];
+    if (!column) column = OwnedDefinition(std::make_shared<const Group>(ColumnOf(s, i)), s);
+    return column;
   }, true));
   return forms;
 }

@@ -3,7 +3,11 @@
 
 #include <memory>
 
+#include "properties/advise.h"
 #include "properties/kernels.h"
+#include "properties/probe.h"
+#include "properties/standard_sweep.h"
+#include "properties/tolerance.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
 #include "reference/verdict_json.h"
@@ -20,8 +24,14 @@ struct JudgeArguments {
   std::vector<std::string> files;
   std::string kernel;
   std::string contract;
+  std::string tolerance;
+  std::size_t width = 768;
+  bool probe = false;
+  bool advise = false;
   bool json = false;
   bool outputs = false;
+
+  bool Asks() const { return probe || advise || !tolerance.empty(); }
 };
 
 struct NamedCase {
@@ -109,17 +119,59 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
   return session.code;
 }
 
+void PrintTolerance(const properties::Tolerance& tolerance) {
+  const std::vector<norm::Kernel> kernels = properties::AllKernels();
+  fmt::print("{}", properties::ToleranceText(tolerance, properties::CountTolerance(tolerance, kernels)));
+}
+
+// --probe, --advise and --tolerance need no case files.
+ExitCode AnswerQuestions(const JudgeArguments& arguments) {
+  std::optional<properties::Tolerance> tolerance;
+  if (!arguments.tolerance.empty()) {
+    const auto read = properties::ParseTolerance(arguments.tolerance);
+    if (!read.ok()) return Say(ExitCode::kWrongUse, "--tolerance: " + read.error());
+    tolerance = read.value();
+  }
+  const bool of_kernel = arguments.probe || arguments.advise;
+  if (of_kernel && arguments.kernel.empty()) return Say(ExitCode::kWrongUse, "--probe, --advise: say which kernel with --kernel");
+  std::optional<norm::Kernel> kernel;
+  if (of_kernel) {
+    Result<norm::Kernel> found = properties::FindKernel(arguments.kernel);
+    if (!found.ok()) return Say(ExitCode::kWrongUse, "--kernel: " + found.error());
+    kernel = std::move(found).value();
+  }
+  if (const auto refused = RefuseToJudge()) return *refused;
+  if (arguments.probe) fmt::print("{}", properties::ProbeText(*kernel, properties::Probe(*kernel)));
+  if (arguments.advise)
+    fmt::print("{}", properties::AdviceText(*kernel, properties::Advise(*kernel), properties::PreferredFormats(*kernel).y, arguments.width));
+  if (tolerance) PrintTolerance(*tolerance);
+  return ExitCode::kKept;
+}
+
+ExitCode RunJudge(const JudgeArguments& arguments) {
+  if (arguments.Asks()) {
+    if (!arguments.files.empty()) return Say(ExitCode::kWrongUse, "--probe, --advise, --tolerance: take no case files");
+    return AnswerQuestions(arguments);
+  }
+  if (arguments.files.empty()) return Say(ExitCode::kWrongUse, "judge: no case file given; see `normcheck judge --help`");
+  return JudgeFiles(arguments);
+}
+
 }  // namespace
 
 void AddJudge(CLI::App& app, ExitCode& code) {
   auto arguments = std::make_shared<JudgeArguments>();
   CLI::App* verb = app.add_subcommand("judge", "judge a kernel on case files");
-  verb->add_option("CASE.json", arguments->files, "case files (schema normcheck/case/1)")->required();
+  verb->add_option("CASE.json", arguments->files, "case files (schema normcheck/case/1)");
   verb->add_option("--kernel", arguments->kernel, "a name from `normcheck kernels` (default: the production kernel of the case's op)");
   verb->add_option("--contract", arguments->contract, "judge under this contract, e.g. correctly-rounded, ulp:2, row-ulp:4");
+  verb->add_flag("--probe", arguments->probe, "say what --kernel computes, with the evidence");
+  verb->add_flag("--advise", arguments->advise, "say which contract --kernel kept on the standard sweep, and the atol and rtol it justifies");
+  verb->add_option("--width", arguments->width, "with --advise: the width of the tolerance (default 768)");
+  verb->add_option("--tolerance", arguments->tolerance, "atol,rtol: say which faults such a tolerance lets pass, and which correct kernels it rejects");
   verb->add_flag("--json", arguments->json, "print one JSON array of verdicts");
   verb->add_flag("--outputs", arguments->outputs, "with --json: what the kernel gave and what it should have given");
-  verb->callback([arguments, &code] { code = JudgeFiles(*arguments); });
+  verb->callback([arguments, &code] { code = RunJudge(*arguments); });
 }
 
 }  // namespace normcheck::reports
