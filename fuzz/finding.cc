@@ -14,6 +14,7 @@ namespace {
 using reference::Case;
 using reference::Verdict;
 
+constexpr std::string_view kBeyondContract = "beyond-contract";
 constexpr int kShrinkSteps = 2000;
 constexpr std::chrono::seconds kShrinkTime{3};
 
@@ -56,14 +57,15 @@ std::string FaultClassOf(const Verdict& verdict) {
   if (!verdict.fault.empty()) return Word(Headline(verdict.fault));
   if (!ElementsBroken(verdict)) return "statistics";
   if (verdict.worst && !verdict.worst->fault.empty()) return Word(Headline(verdict.worst->fault));
-  return "beyond-contract";
+  return std::string(kBeyondContract);
 }
 
 std::string SignatureOf(const Case& c, std::string_view fault_class, std::string_view diagnosis) {
   std::string signature(NameOf(c.op));
-  for (norm::Format format : {c.formats.x, c.formats.params, c.formats.y})
-    signature.append("-").append(norm::TraitsOf(format).name);
-  return signature.append("-").append(fault_class).append("-").append(Word(diagnosis));
+  signature.append("-").append(norm::TraitsOf(c.formats.x).name);
+  if (c.formats.y != c.formats.x) signature.append("-to-").append(norm::TraitsOf(c.formats.y).name);
+  signature.append("-").append(fault_class);
+  return fault_class == kBeyondContract ? signature.append("-").append(Word(diagnosis)) : signature;
 }
 
 std::string SignatureOf(const Case& c, const Verdict& verdict) {
