@@ -3,19 +3,17 @@
 
 #include <cmath>
 
-#include "reference/number.h"
+#include "reference/levels/storage.h"
 
 namespace normcheck::reference {
 
 std::vector<double> ValuesOf(std::span<const Bits> bits, Format format, Subnormals reading) {
+  std::vector<double> values(bits.size());
+  levels::AllFilterLoops().loops[0]->values(bits.data(), levels::StorageOf(format), bits.size(), values.data());
+  if (reading == Subnormals::kKept) return values;
   const double min_normal = std::ldexp(1.0, norm::TraitsOf(format).emin);
-  std::vector<double> values;
-  values.reserve(bits.size());
-  for (Bits b : bits) {
-    const double value = ValueOf(b, format);
-    const bool flushed = reading == Subnormals::kFlushed && std::abs(value) < min_normal;
-    values.push_back(flushed ? std::copysign(0.0, value) : value);
-  }
+  for (double& value : values)
+    if (std::abs(value) < min_normal) value = std::copysign(0.0, value);
   return values;
 }
 

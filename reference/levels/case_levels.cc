@@ -8,6 +8,7 @@
 #include "reference/exact_rounding.h"
 #include "reference/levels/element_levels.h"
 #include "reference/levels/statistics_filter.h"
+#include "reference/levels/storage.h"
 #include "reference/number.h"
 
 namespace normcheck::reference::levels {
@@ -15,28 +16,17 @@ namespace {
 
 using norm::ContractKind;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 std::size_t Padded(std::size_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
 
-Storage StorageOf(Format format) {
-  switch (format) {
-    case Format::kF16: return Storage::kF16;
-    case Format::kBf16: return Storage::kBf16;
-    case Format::kF32: break;
-  }
-  return Storage::kF32;
-}
-
-FilterLimits LimitsOf(const Contract& contract, Format format) {
+FilterLimits LimitsOf(const Contract& contract, Format format, Affine affine) {
   const norm::FormatTraits traits = norm::TraitsOf(format);
   FilterLimits limits;
   limits.min_normal = std::ldexp(1.0, traits.emin);
   limits.max_finite = std::ldexp(2 - std::ldexp(1.0, 1 - traits.precision), traits.emax);
   limits.precision = traits.precision;
-  limits.element_k = contract.kind == ContractKind::kUlp ? contract.k : kInfinity;
-  if (contract.kind == ContractKind::kCorrectlyRounded) limits.element_k = 0.5;
-  limits.row_k = contract.kind == ContractKind::kRowUlp ? contract.k : kInfinity;
+  limits.affine = affine;
+  if (contract.kind != ContractKind::kProfile) limits.promised = contract.kind == ContractKind::kRowUlp ? PromisedUnit::kRowUlps : PromisedUnit::kUlps;
+  limits.k = contract.kind == ContractKind::kCorrectlyRounded ? 0.5 : contract.k;
   limits.pass_broken = contract.flush_to_zero ? -1 : 0;
   return limits;
 }
@@ -71,6 +61,8 @@ struct CaseLevels::Row {
   std::span<const Bits> got;
   ExactReadings exact;
   std::optional<FilteredRow> filtered = std::nullopt;
+  std::optional<DoubleDoubleRow> compensated = std::nullopt;  // made when first asked for
+  bool compensated_tried = false;
 };
 
 CaseLevels::CaseLevels(const CaseValues& kept, const CaseValues* flushed, const Contract& contract, const LevelOptions& options)
@@ -80,7 +72,7 @@ CaseLevels::CaseLevels(const CaseValues& kept, const CaseValues* flushed, const 
       options_(options),
       format_(kept.source->formats.y),
       width_(kept.source->width),
-      limits_(LimitsOf(contract, format_)),
+      limits_(LimitsOf(contract, format_, kept.plain() ? Affine::kAbsent : Affine::kPresent)),
       x_(Padded(width_)),
       gamma_(PaddedCopy(kept.gammas, width_, 1)),
       beta_(PaddedCopy(kept.betas, width_, 0)),
@@ -104,9 +96,8 @@ void CaseLevels::Filter(Row& row) const {
   row.filtered = FilterOf(kept_->source->op, std::span(x_).first(width_), kept_->epsilon, *options_.loops);
   if (!row.filtered || !kept_->plain()) return;
   FilterRow& r = row.filtered->row;
-  if (UlpExponentOf({{r.max_xhat, 0}, 2 * (r.alpha * r.max_xhat + r.tau)}, format_)) return;
-  const int exponent = UlpExponent(row.exact.kept().row().Scale(1, 0), format_);
-  r.max_xhat = std::ldexp(1.5, exponent + static_cast<int>(limits_.precision) - 1);
+  const auto exponent = UlpExponentOf({{r.max_xhat, 0}, 2 * r.max_xhat_doubt}, format_);
+  r.inverse_ulp = std::ldexp(1.0, -(exponent ? *exponent : UlpExponent(row.exact.kept().row().Scale(1, 0), format_)));
 }
 
 void CaseLevels::JudgeRow(std::size_t index, const Outputs& outputs, bool want_outputs, CaseTotals& totals) {
@@ -229,14 +220,25 @@ std::optional<ElementVerdict> CaseLevels::JudgeClass(Row& row, std::size_t i) co
 }
 
 std::optional<ElementVerdict> CaseLevels::JudgeInDoubleDouble(Row& row, std::size_t i) const {
-  const double gamma = kept_->gamma(i), beta = kept_->beta(i);
-  if (!std::isfinite(gamma) || !std::isfinite(beta) || !IsFinite(row.got[i], format_)) return std::nullopt;
+  if (!std::isfinite(kept_->gamma(i)) || !std::isfinite(kept_->beta(i)) || !IsFinite(row.got[i], format_)) return std::nullopt;
+  if (row.filtered && !row.compensated_tried) {
+    row.compensated = DoubleDoubleRow::Compensated(kept_->source->op, std::span(x_).first(width_), kept_->epsilon, *options_.loops);
+    row.compensated_tried = true;
+  }
+  if (row.compensated) {
+    const auto verdict = JudgeBy(*row.compensated, row, i);
+    if (verdict) return verdict;
+  }
   const DoubleDoubleRow* values = row.exact.double_double();
-  if (values == nullptr) return std::nullopt;
-  const RowJudge& judge = row.exact.kept();
-  const ElementEstimates estimates = {values->Xhat(i), values->Element(i, gamma, beta), values->Scale(gamma, beta)};
-  const ElementFacts facts = {judge.row().values()[i], 0, gamma, beta, 0};
-  const auto verdict = JudgeEstimates(contract_, judge.profile(), estimates, facts, ExtendedSignedValue(row.got[i], format_), format_);
+  return values == nullptr ? std::nullopt : JudgeBy(*values, row, i);
+}
+
+std::optional<ElementVerdict> CaseLevels::JudgeBy(const DoubleDoubleRow& values, Row& row, std::size_t i) const {
+  const double gamma = kept_->gamma(i), beta = kept_->beta(i);
+  const RowBound* profile = contract_.kind == ContractKind::kProfile ? row.exact.kept().profile() : nullptr;
+  const ElementEstimates estimates = {values.Xhat(i), values.Element(i, gamma, beta), values.Scale(gamma, beta)};
+  const double x = ValueOf(kept_->source->x[row.index * width_ + i], kept_->source->formats.x);
+  const auto verdict = JudgeEstimates(contract_, profile, estimates, {x, 0, gamma, beta, 0}, ExtendedSignedValue(row.got[i], format_), format_);
   if (verdict && verdict->broken && flushed_ != nullptr) return std::nullopt;
   return verdict;
 }

@@ -59,6 +59,7 @@ class CaseLevels {
   void JudgeOne(Row& row, std::size_t i, CaseTotals& totals) const;
   std::optional<ElementVerdict> JudgeClass(Row& row, std::size_t i) const;
   std::optional<ElementVerdict> JudgeInDoubleDouble(Row& row, std::size_t i) const;
+  std::optional<ElementVerdict> JudgeBy(const DoubleDoubleRow& values, Row& row, std::size_t i) const;
   void AddWanted(Row& row, std::size_t first, std::size_t count, std::vector<Bits>& want) const;
   std::span<const double> SizesOnScale() const;
   double LimitOnScale() const;

@@ -7,6 +7,8 @@
 
 namespace normcheck::reference::levels {
 
+inline constexpr double kU = 0x1p-53;
+
 struct DoubleDouble {
   double high = 0;
   double low = 0;
@@ -50,6 +52,13 @@ inline DoubleDouble operator*(const DoubleDouble& a, double b) {
 inline DoubleDouble operator+(const DoubleDouble& a, double b) {
   const DoubleDouble sum = ExactSumOf(a.high, b);
   return Normalized(sum.high, a.low + sum.low);
+}
+
+// Error at most 3*2^-106*(|a| + |b|).
+inline DoubleDouble operator+(const DoubleDouble& a, const DoubleDouble& b) {
+  const DoubleDouble high = ExactSumOf(a.high, b.high), low = ExactSumOf(a.low, b.low);
+  const DoubleDouble sum = Normalized(high.high, high.low + low.high);
+  return Normalized(sum.high, sum.low + low.low);
 }
 
 inline DoubleDouble operator-(const DoubleDouble& a) { return {-a.high, -a.low}; }

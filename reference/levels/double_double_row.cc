@@ -1,40 +1,88 @@
-// Finishes exact sums in double-double; errors in reference/README.md, Levels.
+// Finishes exact or compensated sums in double-double; errors in reference/README.md, Levels.
 #include "reference/levels/double_double_row.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace normcheck::reference::levels {
 namespace {
 
+constexpr double kU2 = 0x1p-106;
 constexpr double kProductDoubt = 0x1p-99;  // relative to gamma*xhat
 constexpr double kSumDoubt = 0x1p-103;     // relative to y
+constexpr double kWidest = 0x1p26;
+constexpr double kLargestEpsilon = 0x1p600;
+constexpr double kMaxRootDoubt = 0x1p-80;
 
 DoubleDouble Rounded(__int128 integer) {
   const double high = static_cast<double>(integer);
   return {high, static_cast<double>(integer - static_cast<__int128>(high))};
 }
 
-Estimate Affine(const DoubleDouble& xhat, double gamma, double beta) {
-  const DoubleDouble product = xhat * gamma;
-  const DoubleDouble y = product + beta;
-  if (product.high == 0) return {{beta, 0}, 0};
-  return {y, kProductDoubt * std::abs(product.high) + kSumDoubt * std::abs(y.high)};
+// 1/sqrt(q): one step of third order from the double, relative error below 2^-102.
+DoubleDouble InverseRoot(const DoubleDouble& q) {
+  const double start = 1 / std::sqrt(q.high);
+  const DoubleDouble e = -(q * ExactProductOf(start, start) + -1.0);
+  const double correction = e.high * (0.5 + 0.375 * e.high) + 0.5 * e.low;
+  return Normalized(start, start * correction);
+}
+
+// Q = H*sum(x^2) - S^2 + H^2*epsilon.
+DoubleDouble RadicandOf(double width, const DoubleDouble& squares, const DoubleDouble& shift, double epsilon) {
+  return squares * width + -(shift * shift) + ExactProductOf(width * width, epsilon);
 }
 
 }  // namespace
 
-DoubleDoubleRow::DoubleDoubleRow(const ExactRow& row) : row_(&row) {
+DoubleDoubleRow::DoubleDoubleRow(const ExactRow& row) : exact_(&row) {
   const DoubleDouble inverse = ToDoubleDouble(row.radicand().inverse_root);
   max_xhat_ = ToDoubleDouble(ToQuad(row.MaxNumerator())) * inverse;
   const double scale = row.fixed() ? std::ldexp(1.0, row.fixed()->exponent) : 1;
   inverse_root_ = {inverse.high * scale, inverse.low * scale};
 }
 
+std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(norm::Op op, std::span<const double> x, double epsilon,
+                                                            const FilterLoops& loops) {
+  DoubleDoubleRow row;
+  row.x_ = x;
+  row.width_ = static_cast<double>(x.size());
+  if (row.width_ > kWidest || epsilon > kLargestEpsilon) return std::nullopt;
+  const CompensatedSums sums = SumsAround(0, x, loops);
+  if (op == norm::Op::kLayerNorm) row.shift_ = sums.sum;
+  const DoubleDouble q = RadicandOf(row.width_, sums.squares, row.shift_, epsilon);
+  const double spread = row.width_ * sums.squares.high;
+  const double doubt = ((3.5 * sums.second_order + 24) * spread + 12 * q.high) * kU2;
+  if (!(doubt <= kMaxRootDoubt * q.high)) return std::nullopt;
+  row.inverse_root_ = InverseRoot(q);
+  row.root_doubt_ = 0.6 * doubt / q.high;
+  if (op == norm::Op::kLayerNorm)
+    row.numerator_doubt_ = 1.2 * (sums.second_order + 4) * kU2 * std::sqrt(spread) * row.inverse_root_.high;
+  RowScan scan;
+  loops.scan(x.data(), x.size(), scan);
+  const auto xhat_at = [&](double value) { return Magnitude((-row.shift_ + row.width_ * value) * row.inverse_root_); };
+  const DoubleDouble at_low = xhat_at(*std::min_element(scan.min, scan.min + kLanes));
+  const DoubleDouble at_high = xhat_at(*std::max_element(scan.max, scan.max + kLanes));
+  row.max_xhat_ = at_low.high < at_high.high || (at_low.high == at_high.high && at_low.low < at_high.low) ? at_high : at_low;
+  return row;
+}
+
+DoubleDouble DoubleDoubleRow::Numerator(std::size_t i) const {
+  if (exact_ == nullptr) return -shift_ + width_ * x_[i];
+  return exact_->fixed() ? Rounded(exact_->FixedNumerator(i)) : ToDoubleDouble(ToQuad(exact_->Numerator(i)));
+}
+
+Estimate DoubleDoubleRow::Affine(const DoubleDouble& xhat, double gamma, double beta) const {
+  const DoubleDouble product = xhat * gamma;
+  const double own_doubt = numerator_doubt_ * std::abs(gamma);
+  const DoubleDouble y = product + beta;
+  if (product.high == 0 && own_doubt == 0) return {{beta, 0}, 0};
+  return {y, (kProductDoubt + root_doubt_) * std::abs(product.high) + own_doubt + kSumDoubt * std::abs(y.high)};
+}
+
 Estimate DoubleDoubleRow::Xhat(std::size_t i) const { return Element(i, 1, 0); }
 
 Estimate DoubleDoubleRow::Element(std::size_t i, double gamma, double beta) const {
-  const DoubleDouble numerator = row_->fixed() ? Rounded(row_->FixedNumerator(i)) : ToDoubleDouble(ToQuad(row_->Numerator(i)));
-  return Affine(numerator * inverse_root_, gamma, beta);
+  return Affine(Numerator(i) * inverse_root_, gamma, beta);
 }
 
 Estimate DoubleDoubleRow::Scale(double gamma, double beta) const { return Affine(max_xhat_, std::abs(gamma), std::abs(beta)); }

@@ -8,7 +8,6 @@ namespace {
 
 using norm::ContractKind;
 
-constexpr double kU = 0x1p-53;
 constexpr double kFactsPrecision = 0x1p-44;  // that Promised asks of xhat and y
 constexpr double kBoundDoubt = 0x1p-40;      // of its value, by that of its arguments
 

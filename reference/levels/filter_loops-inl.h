@@ -165,8 +165,33 @@ struct Size {
   Ints Off(double limit) const { return Magnitude(error - limit) > doubt; }  // on a known side of it
 };
 
+// 2^-t of the row's ulp at an element, and whether that is sure. Without gamma and beta it is the row's own.
+template <Affine kAffine>
+Doubles InverseRowUlp(const FilterRow& row, const FilterLimits& limits, const Doubles& abs_gamma, const Doubles& beta, Ints& same) {
+  if constexpr (kAffine == Affine::kAbsent) {
+    same = All(std::int64_t{-1});
+    return All(row.inverse_ulp);
+  }
+  const Doubles scale = abs_gamma * row.max_xhat + Magnitude(beta);
+  const Doubles doubt = abs_gamma * row.max_xhat_doubt + 3.1 * kU * scale;
+  const auto within_range = [&](const Doubles& value) { return Smaller(Larger(value, All(limits.min_normal)), All(limits.max_finite)); };
+  return InverseUlp(within_range(scale - doubt), within_range(scale + doubt), limits.precision, same);
+}
+
+// What is broken, and whether the sizes lie on known sides of the promise.
+template <PromisedUnit kUnit>
+Ints BrokenPromise(const FilterLimits& limits, const Size& ulp, const Size& row_ulp, Ints& known) {
+  const Size& size = kUnit == PromisedUnit::kRowUlps ? row_ulp : ulp;
+  if constexpr (kUnit == PromisedUnit::kElsewhere) return Ints{};
+  known &= size.Off(limits.k);
+  return size.error > limits.k;
+}
+
+template <Affine kAffine, PromisedUnit kUnit>
 void JudgeAt(const FilterRow& row, const FilterLimits& limits, const FilterBlock& block, std::size_t i, Totals& totals) {
-  const Doubles gamma = Load(block.gamma + i), beta = Load(block.beta + i), got = Load(block.got + i);
+  const bool plain = kAffine == Affine::kAbsent;
+  const Doubles gamma = plain ? All(1.0) : Load(block.gamma + i), beta = plain ? Doubles{} : Load(block.beta + i);
+  const Doubles got = Load(block.got + i);
   const Doubles t = ((Load(block.x + i) - row.pivot) - row.shift) * row.inv_std_dev;
   const Doubles y = gamma * t + beta;
   const Doubles abs_gamma = Magnitude(gamma), abs_y = Magnitude(y);
@@ -178,19 +203,16 @@ void JudgeAt(const FilterRow& row, const FilterLimits& limits, const FilterBlock
   Ints same, same_row;
   const Doubles high = abs_y + doubt;
   const Doubles inverse_ulp = InverseUlp(Larger(abs_y - doubt, All(limits.min_normal)), Larger(high, All(limits.min_normal)), limits.precision, same);
-  const Doubles scale = abs_gamma * row.max_xhat + Magnitude(beta);
-  const Doubles scale_doubt = abs_gamma * (row.alpha * row.max_xhat + row.tau) + 3.1 * kU * scale;
-  const auto within_range = [&](const Doubles& value) { return Smaller(Larger(value, All(limits.min_normal)), All(limits.max_finite)); };
-  const Doubles inverse_row = InverseUlp(within_range(scale - scale_doubt), within_range(scale + scale_doubt), limits.precision, same_row);
+  const Doubles inverse_row = InverseRowUlp<kAffine>(row, limits, abs_gamma, beta, same_row);
   const Size ulp = {error * inverse_ulp, all_doubt * inverse_ulp};
   const Size row_ulp = {error * inverse_row, all_doubt * inverse_row};
 
   const Ints exact = doubt == 0.0;
-  const Ints clear = same & same_row & (high <= limits.max_finite) & (ulp.error < 0x1p30) & (ulp.doubt <= 0x1p-21 + 0x1p-24 * ulp.error);
+  const Ints clear = same & same_row & (high <= limits.max_finite) & (ulp.error < 0x1p30) & (ulp.doubt <= 0x1p-18 + 0x1p-20 * ulp.error);
   const Ints signs = exact | ((abs_y > doubt) & ((got != 0.0) | (ulp.error > 0.75)));
-  const Ints limits_off = ulp.Off(0.5) & ulp.Off(0.501) & ulp.Off(limits.element_k) & row_ulp.Off(limits.row_k);
-  const Ints broken = (ulp.error > limits.element_k) | (row_ulp.error > limits.row_k);
-  const Ints decided = clear & signs & limits_off & ~(broken & limits.pass_broken);
+  Ints known = ulp.Off(0.5) & ulp.Off(0.501);
+  const Ints broken = BrokenPromise<kUnit>(limits, ulp, row_ulp, known);
+  const Ints decided = clear & signs & known & ~(broken & limits.pass_broken);
 
   const Doubles counted = Select(decided, ulp.error, Doubles{}), counted_row = Select(decided, row_ulp.error, Doubles{});
   const Doubles whole = Floor(counted * 0x1p20), whole_row = Floor(counted_row * 0x1p20);
@@ -206,7 +228,7 @@ void JudgeAt(const FilterRow& row, const FilterLimits& limits, const FilterBlock
   totals.max_ulp = Larger(counted, totals.max_ulp);
   totals.max_row_ulp = Larger(counted_row, totals.max_row_ulp);
   Store(ulp.error, block.ulp + i);
-  Store(row_ulp.error, block.row_ulp + i);
+  if constexpr (kUnit == PromisedUnit::kRowUlps) Store(row_ulp.error, block.row_ulp + i);
   const Ints undecided = All(static_cast<std::int64_t>(kUndecidedBin));
   Store(Select(decided, BinOf(whole), undecided), block.bin + i);
   Store(Select(decided, BinOf(whole_row), undecided), block.row_bin + i);
@@ -223,9 +245,24 @@ double LargestOf(const Doubles& values, double largest) {
   return largest;
 }
 
+template <Affine kAffine, PromisedUnit kUnit>
+void JudgeAll(const FilterRow& row, const FilterLimits& limits, const FilterBlock& block, Totals& totals) {
+  for (std::size_t i = 0; i < block.count; i += kWidth) JudgeAt<kAffine, kUnit>(row, limits, block, i, totals);
+}
+
+template <Affine kAffine>
+void JudgeAll(const FilterRow& row, const FilterLimits& limits, const FilterBlock& block, Totals& totals) {
+  switch (limits.promised) {
+    case PromisedUnit::kUlps: return JudgeAll<kAffine, PromisedUnit::kUlps>(row, limits, block, totals);
+    case PromisedUnit::kRowUlps: return JudgeAll<kAffine, PromisedUnit::kRowUlps>(row, limits, block, totals);
+    case PromisedUnit::kElsewhere: return JudgeAll<kAffine, PromisedUnit::kElsewhere>(row, limits, block, totals);
+  }
+}
+
 void Elements(const FilterRow& row, const FilterLimits& limits, const FilterBlock& block, FilterCounts& counts) {
   Totals totals;
-  for (std::size_t i = 0; i < block.count; i += kWidth) JudgeAt(row, limits, block, i, totals);
+  if (limits.affine == Affine::kAbsent) JudgeAll<Affine::kAbsent>(row, limits, block, totals);
+  else JudgeAll<Affine::kPresent>(row, limits, block, totals);
   counts.decided -= SumOf(totals.decided);
   counts.correctly_rounded -= SumOf(totals.correctly_rounded);
   counts.beyond_element -= SumOf(totals.beyond_element);

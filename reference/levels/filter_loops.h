@@ -38,16 +38,24 @@ struct FilterRow {
   double inv_std_dev = 0;
   double alpha = 0;
   double tau = 0;
-  double max_xhat = 0;    // max|xhat| within the same bound; without gamma and beta any number with that ulp will do
+  double max_xhat = 0;        // max|xhat|, within
+  double max_xhat_doubt = 0;
+  double inverse_ulp = 0;     // 1/ulp of max|xhat|, sure: used without gamma and beta alone
 };
+
+enum class Affine : std::uint8_t { kAbsent, kPresent };
+
+// What an output may be off by: k element ulps, k row ulps, or what is not for the loop to decide.
+enum class PromisedUnit : std::uint8_t { kUlps, kRowUlps, kElsewhere };
 
 // What the element loop needs of format and contract.
 struct FilterLimits {
   double min_normal = 0;
   double max_finite = 0;
   std::int64_t precision = 0;
-  double element_k = 0;         // promise in element ulps; 0.5 where the contract is correct rounding; 0x1p40: none
-  double row_k = 0;             // promise in row ulps; 0x1p40: none
+  Affine affine = Affine::kPresent;
+  PromisedUnit promised = PromisedUnit::kElsewhere;
+  double k = 0;                 // of the promise in ulps: 0.5 where it is correct rounding
   std::int64_t pass_broken = 0; // -1: outputs that break the promise are passed on
 };
 
@@ -58,7 +66,7 @@ struct FilterBlock {
   const double* got;
   std::size_t count;            // a multiple of kLanes, at most kBlock
   double* ulp;                  // out: the error in element ulps
-  double* row_ulp;              // out: in row ulps
+  double* row_ulp;              // out: in row ulps, where those are promised
   std::int64_t* bin;            // out: kUndecidedBin where not decided
   std::int64_t* row_bin;        // out
 };

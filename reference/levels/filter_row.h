@@ -17,6 +17,14 @@ struct FilteredRow {
   double max_magnitude = 0;  // max|x|, exact
 };
 
+// Sums over the lanes of `sums`, about 2^-106 of themselves apart from second_order*u^2 of their terms' sum.
+struct CompensatedSums {
+  DoubleDouble sum;
+  DoubleDouble squares;
+  double second_order = 0;  // m^2: what the compensations themselves rounded
+};
+CompensatedSums SumsAround(double pivot, std::span<const double> x, const FilterLoops& loops);
+
 // Nothing where the row is not finite, has no spread that the filter can see (constant rows, zeros), or is too wide.
 // Requires: x not empty, exact values of a storage format; epsilon finite, >= 0.
 std::optional<FilteredRow> FilterOf(norm::Op op, std::span<const double> x, double epsilon, const FilterLoops& loops);
