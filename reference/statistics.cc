@@ -74,6 +74,8 @@ bool IsProfile(const Contract& contract) { return contract.kind == norm::Contrac
 Finding JudgeMean(const Contract& contract, const ExactRow& row, float got, const RowBound* profile) {
   const bool finite = row.row_class() == RowClass::kFinite;
   if (!finite && contract.finite_only) return {false};
+  // A profile's sum of the finite elements may overflow against the row's infinity: NaN then.
+  if (!finite && IsProfile(contract) && std::isnan(got) && !IsUnwritten(got)) return {false};
   if (!finite) return JudgeClass(got, InfiniteMean(row));
   const int exponent = UlpExponent(row.MaxMagnitude(), kFormat);
   const StatisticPromise promise = IsProfile(contract) ? OfProfile(profile ? PromisedMean(*profile) : kNoBound)

@@ -1,4 +1,5 @@
 // Mistakes in which a row's result depends on the other rows of its call.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,11 +48,21 @@ RowStatistics OddRowTakesPartners(const KernelCall& call, std::size_t row, Row x
   return {honest.mean, HonestStatistics(call.op, call.epsilon, RowAt(call, row - 1)).inv_root};
 }
 
-RowStatistics NanOfAnyRow(const KernelCall& call, std::size_t, Row x) {
+// f(x) for every element of the call, before anything is written.
+template <typename F>
+void ForEachElement(const KernelCall& call, F f) {
   for (std::size_t row = 0; row < call.rows; ++row)
-    for (std::size_t i = 0; i < call.width; ++i)
-      if (std::isnan(XOf(call, row, i))) return {std::numeric_limits<double>::quiet_NaN(), 1};
-  return HonestStatistics(call.op, call.epsilon, x);
+    for (std::size_t i = 0; i < call.width; ++i) f(XOf(call, row, i));
+}
+
+norm::CallResult NanOfAnyRow(const KernelCall& call) {
+  if (const norm::CallResult checked = norm::CheckCall(call); !checked.ok()) return checked;
+  bool nan = false;
+  ForEachElement(call, [&](double x) { nan |= std::isnan(x); });
+  if (!nan) return RunParts(call, {});
+  return RunParts(call, WithBatchStatistics([](const KernelCall&, std::size_t, Row) {
+                    return RowStatistics{std::numeric_limits<double>::quiet_NaN(), 1};
+                  }));
 }
 
 RowStatistics FirstRowsMean(const KernelCall& call, std::size_t, Row x) {
@@ -77,14 +88,18 @@ RowStatistics SquareTransposed(const KernelCall& call, std::size_t row, Row x) {
 }
 
 // One scale for the whole call, the largest row's.
-RowStatistics ScaleOfBatch(const KernelCall& call, std::size_t, Row x) {
+norm::CallResult ScaleOfBatch(const KernelCall& call) {
+  if (const norm::CallResult checked = norm::CheckCall(call); !checked.ok()) return checked;
   double most = 0;
-  for (std::size_t row = 0; row < call.rows; ++row)
-    for (std::size_t i = 0; i < call.width; ++i) most = std::max(most, std::abs(XOf(call, row, i)));
-  const RowStatistics honest = HonestStatistics(call.op, call.epsilon, x);
-  if (!std::isfinite(most) || most == 0) return honest;
-  const double kept = MeanSquareAround(honest.mean, x) / (most * most);
-  return {honest.mean, 1 / std::sqrt(static_cast<double>(static_cast<float>(kept)) * (most * most) + call.epsilon)};
+  ForEachElement(call, [&](double x) { most = std::max(most, std::abs(x)); });
+  if (!std::isfinite(most) || most == 0) return RunParts(call, {});
+  CallParts parts;
+  parts.statistics = [most](const KernelCall& c, std::size_t, Row x) {
+    const double mean = HonestStatistics(c.op, c.epsilon, x).mean;
+    const double kept = MeanSquareAround(mean, x) / (most * most);
+    return RowStatistics{mean, 1 / std::sqrt(static_cast<double>(static_cast<float>(kept)) * (most * most) + c.epsilon)};
+  };
+  return RunParts(call, parts);
 }
 
 }  // namespace
@@ -94,12 +109,12 @@ std::vector<norm::Kernel> BatchMutants() {
       CallMutant("large-batch-path", "256 rows and more take another code path (CASES.md 91)", WithBatchStatistics(LargeBatchPath)),
       CallMutant("single-row-path", "a row alone takes another code path (CASES.md 38, 91)", WithBatchStatistics(SingleRowPath)),
       CallMutant("odd-row-partner", "rows go in pairs, and an odd last one takes its partner's scale (CASES.md 91)", WithBatchStatistics(OddRowTakesPartners)),
-      CallMutant("nan-of-any-row", "one NaN in the call makes every row NaN (CASES.md 40)", WithBatchStatistics(NanOfAnyRow)),
+      CallMutant("nan-of-any-row", "one NaN in the call makes every row NaN (CASES.md 40)", NanOfAnyRow),
       CallMutant("first-rows-scale", "all rows take the first row's scale (CASES.md 62, 91)", WithBatchStatistics(FirstRowsMean)),
       CallMutant("carried-mean", "a trace of the row before stays in the mean (CASES.md 91)", WithBatchStatistics(CarriedMean)),
       CallMutant("square-transposed", "as many rows as columns: the statistics run down the columns (CASES.md 62, FACTS.md F13)",
                  WithBatchStatistics(SquareTransposed)),
-      CallMutant("scale-of-batch", "squares are scaled by the largest element of the call and kept in f32 (CASES.md 29, 91)", WithBatchStatistics(ScaleOfBatch)),
+      CallMutant("scale-of-batch", "squares are scaled by the largest element of the call and kept in f32 (CASES.md 29, 91)", ScaleOfBatch),
   };
 }
 
