@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "hwy/highway.h"
 #include "norm/convert-inl.h"
@@ -94,18 +96,113 @@ inline Moments ChunkMoments(const double* x, std::size_t padded, double pivot) {
   return {TreeSum(sums), TreeSum(squares)};
 }
 
-// y = gamma*(((x - pivot) - correction)*inv_std_dev) + beta over a padded chunk. The last sum turns -0 into +0.
-inline void ChunkElements(const RowStage& stage, const double* x, const double* gamma, const double* beta, std::size_t padded, double* y) {
+// Elements are tested in groups of this many.
+inline constexpr std::size_t kGroup = kVirtualLanes;
+inline constexpr std::size_t kGroups = kChunk / kGroup;
+
+// When a double may be rounded to a format although it is known only to within E. Its last `low_bits` bits are what
+// rounding drops; halfway is 2^(low_bits - 1). Adding bias = halfway + 2^margin makes those bits, down to bit margin + 1,
+// zero exactly where they lie closer to halfway than 2^margin units of the double. A unit is at least 2^-53*|y|, so
+// E <= 2^(margin - 53)*|y| with normal |y| is enough (a power of two has its lower midpoint a quarter of the range below it).
+struct RoundingTest {
+  std::uint64_t bias;
+  std::uint64_t mask;
+  double limit;            // 2^(margin - 53)
+  double smallest_normal;  // below it rounding drops more bits
+};
+
+// The margin balances the elements that fail by their bits, 2^(margin + 1 - low_bits) of them, against those with |y| < E/limit.
+constexpr RoundingTest RoundingTestOf(Format format) {
+  const FormatTraits traits = TraitsOf(format);
+  const int low_bits = 53 - traits.precision;
+  const int margin = format == Format::kF32 ? 17 : 29;
+  const std::uint64_t one = 1;
+  return {(one << (low_bits - 1)) + (one << margin), (one << low_bits) - (one << (margin + 1)), PowerOfTwo(margin - 53),
+          PowerOfTwo(traits.emin)};
+}
+
+// The parameters of a chunk, padded with gamma 0 and beta 1 (a result that rounds safely), and their largest magnitudes by groups.
+struct ChunkParams {
+  const double* gamma;
+  const double* beta;
+  const double* gamma_max;
+  const double* beta_max;
+};
+
+// Largest |value| of every group; infinity where one is not finite.
+inline void GroupMaxima(const double* values, std::size_t padded, double* maxima) {
   const D64 d;
-  const V64 pivot = hn::Set(d, stage.pivot);
-  const V64 correction = hn::Set(d, stage.correction);
-  const V64 inv_std_dev = hn::Set(d, stage.inv_std_dev);
-  const V64 zero = hn::Zero(d);
-  for (std::size_t i = 0; i < padded; i += hn::Lanes(d)) {
-    const V64 deviation = hn::Sub(hn::Sub(hn::Load(d, x + i), pivot), correction);
-    const V64 scaled = hn::Mul(hn::Mul(deviation, inv_std_dev), hn::Load(d, gamma + i));
-    hn::Store(hn::Add(hn::Add(scaled, hn::Load(d, beta + i)), zero), d, y + i);
+  for (std::size_t i = 0; i < padded; i += kGroup) {
+    V64 largest = hn::Zero(d);
+    for (std::size_t j = i; j < i + kGroup; j += hn::Lanes(d)) {
+      const V64 magnitude = hn::Abs(hn::Load(d, values + j));
+      const auto finite = hn::Le(magnitude, hn::Set(d, PowerOfTwo(1000)));
+      largest = hn::Max(largest, hn::IfThenElse(finite, magnitude, hn::Set(d, PowerOfTwo(1024))));
+    }
+    maxima[i / kGroup] = hn::GetLane(hn::MaxOfLanes(d, largest));
   }
+}
+
+// y = gamma*((x - pivot)*inv_std_dev + shift) + beta over a padded chunk; bit k of the answer: group k may not be rounded
+// yet. The last sum turns -0 into +0.
+inline std::uint32_t ChunkElements(const RowStage& stage, const RoundingTest& test, const double* x, const ChunkParams& params,
+                                   std::size_t padded, double* y) {
+  const D64 d;
+  const DU64 du;
+  const V64 pivot = hn::Set(d, stage.pivot);
+  const V64 shift = hn::Set(d, stage.shift);
+  const V64 inv_std_dev = hn::Set(d, stage.inv_std_dev);
+  const auto bias = hn::Set(du, test.bias);
+  const auto low_mask = hn::Set(du, test.mask);
+  const double limit = test.limit - stage.error.of_y;
+  const double gamma_share = stage.error.of_gamma / limit;
+  const double beta_share = stage.error.of_beta / limit;
+  std::uint32_t failed = 0;
+  for (std::size_t group = 0; group * kGroup < padded; ++group) {
+    const double floor = gamma_share * params.gamma_max[group] + beta_share * params.beta_max[group];
+    const V64 smallest = hn::Set(d, !(floor <= test.smallest_normal) ? floor : test.smallest_normal);
+    auto close = hn::Zero(du);
+    auto small = hn::Zero(d);
+    for (std::size_t i = group * kGroup; i < (group + 1) * kGroup; i += hn::Lanes(d)) {
+      const V64 xhat = hn::MulAdd(hn::Sub(hn::Load(d, x + i), pivot), inv_std_dev, shift);
+      const V64 value = hn::Add(hn::MulAdd(xhat, hn::Load(d, params.gamma + i), hn::Load(d, params.beta + i)), hn::Zero(d));
+      hn::Store(value, d, y + i);
+      const auto kept = hn::And(hn::Add(hn::BitCast(du, value), bias), low_mask);
+      close = hn::Or(close, hn::VecFromMask(du, hn::Eq(kept, hn::Zero(du))));
+      small = hn::Or(small, hn::VecFromMask(d, hn::Not(hn::Ge(hn::Abs(value), smallest))));
+    }
+    const auto any = hn::Or(close, hn::BitCast(du, small));
+    if (!hn::AllTrue(du, hn::Eq(any, hn::Zero(du)))) failed |= std::uint32_t{1} << group;
+  }
+  return failed;
+}
+
+// Element by element, for a group that failed: bit i is set where y_i - E and y_i + E do not round to the same bits.
+inline HWY_NOINLINE std::uint32_t UndecidedOf(const ElementError& error, Format format, const double* gamma, const double* beta, const double* y) {
+  const D64 d;
+  alignas(64) double low[kGroup];
+  alignas(64) double high[kGroup];
+  for (std::size_t i = 0; i < kGroup; i += hn::Lanes(d)) {
+    const V64 value = hn::Load(d, y + i);
+    V64 bound = hn::Mul(hn::Abs(value), hn::Set(d, error.of_y));
+    bound = hn::MulAdd(hn::Abs(hn::Load(d, beta + i)), hn::Set(d, error.of_beta), bound);
+    bound = hn::MulAdd(hn::Abs(hn::Load(d, gamma + i)), hn::Set(d, error.of_gamma), bound);
+    hn::Store(hn::Sub(value, bound), d, low + i);
+    hn::Store(hn::Add(value, bound), d, high + i);
+  }
+  std::uint32_t low_bits[kGroup];
+  std::uint32_t high_bits[kGroup];
+  Narrow(format, low, kGroup, low_bits);
+  Narrow(format, high, kGroup, high_bits);
+  const std::size_t bytes = TraitsOf(format).bytes;
+  std::uint32_t undecided = 0;
+  for (std::size_t i = 0; i < kGroup; ++i) {
+    const char* a = reinterpret_cast<const char*>(low_bits) + i * bytes;
+    const char* b = reinterpret_cast<const char*>(high_bits) + i * bytes;
+    const bool finite = low[i] - low[i] == 0 && high[i] - high[i] == 0;
+    if (!finite || std::memcmp(a, b, bytes) != 0) undecided |= std::uint32_t{1} << i;
+  }
+  return undecided;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -53,7 +53,7 @@ CallResult Run(const RowEngine& engine, const KernelCall& call) {
   if (!IsProductionTriple(call.formats))
     return {CallStatus::kUnsupported, "formats", "gamma, beta and y must be in f32 or in x's format"};
   const DefaultEnvironment environment;
-  engine.normalize_rows(call);
+  engine.normalize_rows(call, 1);
   return {};
 }
 

@@ -15,6 +15,8 @@ namespace normcheck::norm {
 //   gamma_i*0 + beta_i elsewhere. gamma, beta not finite: gamma_i*xhat_i + beta_i as IEEE evaluates it on the exact xhat_i.
 //   var + epsilon = 0: NaN. Constant LayerNorm row, epsilon > 0: exactly beta. rows or width 0: nothing is written
 //   (width 0 with rows > 0 writes no statistics either). An exact zero is +0; every NaN the canonical quiet one. Subnormals are kept.
+// Accuracy: correctly rounded: every finite result, y, mean and inv_std_dev, is the exact value rounded once to nearest, ties to even;
+//   non-zero values that round to zero keep their sign. So the bits are the same on every target, batch, alignment, pitch and MXCSR.
 // Statistics: f32. NaN row: NaN, NaN. LayerNorm with an infinity: IEEE sum, NaN. RMSNorm with an infinity: inv_std_dev 0. var + epsilon = 0: inv_std_dev +inf.
 // Errors: CheckCall's faults, unsupported formats; nothing is written then.
 CallResult Normalize(const KernelCall& call);

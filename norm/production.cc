@@ -14,7 +14,7 @@ Kernel Production(Op op, std::string about) {
   kernel.about = std::move(about);
   kernel.ops = {op};
   kernel.formats = ProductionFormats();
-  kernel.contract = {.kind = ContractKind::kRowUlp, .k = 0.501};
+  kernel.contract = {.kind = ContractKind::kCorrectlyRounded};
   kernel.run = &Normalize;
   kernel.own_environment = true;
   kernel.targets = Targets();
@@ -25,8 +25,8 @@ Kernel Production(Op op, std::string about) {
 }  // namespace
 
 std::vector<Kernel> ProductionKernels() {
-  return {Production(Op::kLayerNorm, "LayerNorm in binary64: corrected two-pass statistics, one rounding at the end."),
-          Production(Op::kRmsNorm, "RMSNorm in binary64: compensated sum of squares, one rounding at the end.")};
+  return {Production(Op::kLayerNorm, "LayerNorm, correctly rounded: binary64 with a proved error and a rounding test, then double-double, then exact integers."),
+          Production(Op::kRmsNorm, "RMSNorm, correctly rounded: binary64 with a proved error and a rounding test, then double-double, then exact integers.")};
 }
 
 std::vector<Formats> ProductionFormats() {

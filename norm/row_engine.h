@@ -13,8 +13,9 @@ namespace normcheck::norm {
 struct RowEngine {
   std::string_view name;
 
-  // All rows of a call that passed CheckCall. Requires the default MXCSR.
-  void (*normalize_rows)(const KernelCall& call);
+  // All rows of a call that passed CheckCall. Requires the default MXCSR. bound_scale multiplies every error bound: 1, but
+  // in the test that shows what the bounds are for.
+  void (*normalize_rows)(const KernelCall& call, double bound_scale);
 
   // The conversions of the row loops, for their tests: exact up to binary64, and one rounding down; NaN must be canonical.
   void (*widen)(Format format, const void* from, std::size_t count, double* to);

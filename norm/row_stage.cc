@@ -1,6 +1,7 @@
 // The scalar end of a row's statistics.
 #include "norm/row_stage.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,31 +10,50 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnit = 0x1p-53;
+constexpr double kSlack = 1.03;
+
+double AdditionsPerTerm(std::size_t width) { return static_cast<double>(std::min<std::size_t>((width + 31) / 32, 32)) + 7; }
+
+RowStage StatisticsAlone(RowKind kind, double mean, double inv_std_dev) {
+  return {.kind = kind, .mean = mean, .inv_std_dev = inv_std_dev};
+}
 
 }  // namespace
 
-// V - r*c is positive but for rounding: a row that is not constant has sigma >= 2^-25*max|x|/sqrt(H).
-RowStage CentredStage(const Moments& about_pivot, double pivot, std::size_t width, double epsilon) {
-  const auto count = static_cast<double>(width);
-  const double correction = about_pivot.sum / count;
-  const double variance = (about_pivot.squares - about_pivot.sum * correction) / count;
-  return {RowKind::kOrdinary, pivot, correction, pivot + correction, 1 / std::sqrt(variance + epsilon)};
+RowStage OrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon) {
+  const double h = AdditionsPerTerm(width);
+  const double inverse_width = 1 / static_cast<double>(width);
+  const double mean_square = about_pivot.squares * inverse_width;
+  const double correction = op == Op::kRmsNorm ? 0 : about_pivot.sum * inverse_width;
+  const double q = (mean_square - correction * correction) + epsilon;
+  const double r = 1 / std::sqrt(q);
+  const double w = std::sqrt(mean_square);
+  const double kappa = w * r;
+  const double m = std::fabs(correction) * r;
+  const double er = 0.51 * kUnit * ((h + 7) * kappa * kappa + 2 * (h + 3) * m * kappa + 2) + 2 * kUnit;
+  const double alpha = er + 3 * kUnit;
+  const double tau = op == Op::kRmsNorm ? 0 : kUnit * ((h + 3) * kappa + 3 * m);
+  const double mean = pivot + correction;
+  RowStage stage = {.kind = RowKind::kOrdinary, .pivot = pivot, .shift = -correction * r, .mean = mean, .inv_std_dev = r};
+  stage.error = {kSlack * (alpha + 3 * kUnit), kSlack * (alpha + kUnit), kSlack * tau};
+  stage.mean_error = kSlack * kUnit * ((h + 3) * w + 2 * std::fabs(mean));
+  stage.inv_std_dev_error = kSlack * (er + kUnit) * r;
+  if (!(kappa * kappa <= 2) || width > kMaxStageWidth) stage.kind = RowKind::kExact;
+  return stage;
 }
 
 RowStage ConstantStage(double value, double epsilon) {
-  if (epsilon == 0) return {RowKind::kNan, 0, 0, value, kInfinity};
-  return {RowKind::kZero, 0, 0, value, 1 / std::sqrt(epsilon)};
-}
-
-RowStage RmsStage(double squares, std::size_t width, double epsilon) {
-  if (squares == 0 && epsilon == 0) return {RowKind::kNan, 0, 0, 0, kInfinity};
-  return {RowKind::kOrdinary, 0, 0, 0, 1 / std::sqrt(squares / static_cast<double>(width) + epsilon)};
+  if (epsilon == 0) return StatisticsAlone(RowKind::kNan, value, kInfinity);
+  RowStage stage = StatisticsAlone(RowKind::kZero, value, 1 / std::sqrt(epsilon));
+  stage.inv_std_dev_error = 3 * kUnit * stage.inv_std_dev;
+  return stage;
 }
 
 RowStage NonFiniteStage(Op op, const NonFinite& found) {
-  if (op == Op::kRmsNorm) return found.nan ? RowStage{RowKind::kNan, 0, 0, 0, kNan} : RowStage{RowKind::kZero, 0, 0, 0, 0};
+  if (op == Op::kRmsNorm) return StatisticsAlone(found.nan ? RowKind::kNan : RowKind::kZero, 0, found.nan ? kNan : 0);
   const bool undefined = found.nan || (found.positive && found.negative);
-  return {RowKind::kNan, 0, 0, undefined ? kNan : found.positive ? kInfinity : -kInfinity, kNan};
+  return StatisticsAlone(RowKind::kNan, undefined ? kNan : found.positive ? kInfinity : -kInfinity, kNan);
 }
 
 }  // namespace normcheck::norm

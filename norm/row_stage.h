@@ -1,4 +1,4 @@
-// What a row's statistics make of it: the scalars with which its elements are formed. One row at a time, no vectors.
+// What a row's statistics make of it: the scalars with which its elements are formed, and how far they can be off.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,28 @@ class CompensatedSum {
 };
 
 enum class RowKind : std::uint8_t {
-  kOrdinary,  // xhat_i = ((x_i - pivot) - correction)*inv_std_dev
-  kZero,      // xhat_i = NaN where x_i is infinite, else 0: constant rows, RMSNorm rows with an infinity
+  kOrdinary,  // xhat_i = (x_i - pivot)*inv_std_dev + shift, within a known error
+  kExact,     // no useful error is known: every element is decided exactly
+  kZero,      // xhat_i = NaN where x_i is infinite, else 0: rows of equal values, RMSNorm rows with an infinity
   kNan,       // xhat_i = NaN: rows with a NaN, LayerNorm rows with an infinity, var + epsilon = 0
+};
+
+// |computed y - exact y| <= of_y*|y| + of_beta*|beta| + of_gamma*|gamma|, y the computed one, the rounding of y -+ E included.
+struct ElementError {
+  double of_y = 0;
+  double of_beta = 0;
+  double of_gamma = 0;
 };
 
 struct RowStage {
   RowKind kind = RowKind::kOrdinary;
   double pivot = 0;
-  double correction = 0;
+  double shift = 0;
   double mean = 0;
   double inv_std_dev = 0;
+  ElementError error = {};
+  double mean_error = 0;         // the two statistics lie this close to the exact ones
+  double inv_std_dev_error = 0;
 };
 
 // Which values that are not finite a row holds.
@@ -52,16 +63,30 @@ struct NonFinite {
   bool negative = false;
 };
 
-// Ordinary LayerNorm row: with d = x - pivot rounded, r = sum(d), V = sum(d^2), c = r/H: var = (V - r*c)/H.
-// Accuracy: relative error of var about (h + 3)u, u = 2^-53, h = 39 additions per term, whatever mean/sigma is, since
-//   the correction c removes the error of the pivot (EXACT.md 4 (a)).
-RowStage CentredStage(const Moments& about_pivot, double pivot, std::size_t width, double epsilon);
+// Additions per term in the sums over `width` elements (chunk-inl.h): one running sum of a chunk, the tree over 32 of
+// them, the end of CompensatedSum, and one for what its low part loses (n chunks: n^2 u^2 < u/2^9 up to 2^32 elements).
+// Beyond that width the stage answers kExact.
+constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 
-// LayerNorm row of equal values. epsilon = 0: undefined, NaN.
+// LayerNorm and RMSNorm row of finite, not all equal, values from the moments of d = x - pivot (RMSNorm: pivot 0).
+// c = D/H, var = V/H - c^2, q = var + epsilon, R = 1/sqrt(q), shift = -c*R; xhat = d*R + shift, y = xhat*gamma + beta.
+// kExact where W^2 R^2 > 2, W^2 = V/H: the pivot is too far from the mean.
+//
+// Error, u = 2^-53, h additions per term, kappa = W*R, m = |c|*R <= kappa, first order; * are exact values.
+//   d: relative u (0 for pivot 0). |D - D*| <= (h+1)u*sum|d| <= (h+1)u*H*W (Cauchy-Schwarz); D/H through 1/H adds 2u:
+//   |c - c*| <= (h+3)u*W. |V - V*| <= (h+3)u*V (d twice, the product). So var is within (h+5)u W^2 + 2|c|(h+3)u W + u c^2
+//   + u var, and q relatively within ev = u((h+7) kappa^2 + 2(h+3) m kappa + 2).
+//   R: er = 0.51 ev + 2u (root, division). shift: relative u, in which R's error is that of the factor d*R too.
+//   |xhat - xhat*| <= er|xhat| + R|c - c*| + u|d|R (rounding of d) + u|d|R (product, where it is not fused) + u m + u|xhat|,
+//   and |d|R <= |xhat| + m: <= alpha|xhat| + tau, alpha = er + 3u, tau = (h+3)u kappa + 3u m.
+//   y: product and sum add u|gamma xhat| + u|y|; |gamma xhat| <= (1 + u)(|y| + |beta|); y -+ E is rounded once: u|y|.
+//   E = (alpha + 3u)|y| + (alpha + u)|beta| + tau|gamma|. RMSNorm has c = 0 exactly: tau = 0, m = 0.
+// All times 1.03: second order (every term is below 2^-40) and the rounding of E itself. Nothing under- or overflows
+// where it matters: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], |d R gamma| >= 2^-810 or zero.
+RowStage OrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon);
+
+// LayerNorm row of equal values, RMSNorm row of zeros (value 0). epsilon = 0: undefined, NaN.
 RowStage ConstantStage(double value, double epsilon);
-
-// RMSNorm row of finite values; `squares` = sum(x^2). All zero and epsilon = 0: undefined, NaN.
-RowStage RmsStage(double squares, std::size_t width, double epsilon);
 
 // Row that holds a NaN or an infinity.
 RowStage NonFiniteStage(Op op, const NonFinite& found);

@@ -7,11 +7,15 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 
 #include "norm/chunk-inl.h"
-#include "norm/exact_sum.h"
+#include "norm/exact_row.h"
 #include "norm/kernel_call.h"
 #include "norm/rounding.h"
 #include "norm/row_stage.h"
@@ -57,72 +61,151 @@ inline RowStage NonFiniteRow(Op op, ChunkReader& x, std::size_t width) {
 inline RowStage StageOf(const KernelCall& call, ChunkReader& x) {
   const Moments about_zero = RowMoments(x, call.width, 0);
   if (!std::isfinite(about_zero.squares)) return NonFiniteRow(call.op, x, call.width);
-  if (call.op == Op::kRmsNorm) return RmsStage(about_zero.squares, call.width, call.epsilon);
-  if (IsConstant(x, call.width)) return ConstantStage(x.Read(0, std::min(kChunk, call.width), 0)[0], call.epsilon);
-  const double pivot = about_zero.sum / static_cast<double>(call.width);
-  return CentredStage(RowMoments(x, call.width, pivot), pivot, call.width, call.epsilon);
+  const bool equal = call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(x, call.width);
+  if (equal) return ConstantStage(x.Read(0, std::min(kChunk, call.width), 0)[0] + 0.0, call.epsilon);
+  const RowStage stage = OrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon);
+  if (stage.kind == RowKind::kOrdinary || call.op == Op::kRmsNorm) return stage;
+  return OrdinaryStage(call.op, RowMoments(x, call.width, stage.mean), stage.mean, call.width, call.epsilon);
 }
 
-inline ExactSum ExactSumOf(ChunkReader& x, std::size_t width) {
-  ExactSum sum;
-  for (std::size_t offset = 0; offset < width; offset += kChunk) {
-    const std::size_t count = std::min(kChunk, width - offset);
-    const double* values = x.Read(offset, count, 0);
-    for (std::size_t i = 0; i < count; ++i) sum.Add(static_cast<float>(values[i]));
+// The exact row, made when first asked for. Reads x from the caller's memory: must be asked before any of the row is overwritten.
+class LazyExactRow {
+ public:
+  LazyExactRow(const KernelCall& call, const void* x) : call_(call), x_(static_cast<const char*>(x)) {}
+
+  HWY_NOINLINE const ExactRow& Get() {
+    if (row_) return *row_;
+    ExactMoments moments;
+    double values[kVirtualLanes * 8];
+    for (std::size_t offset = 0; offset < call_.width; offset += std::size(values)) {
+      const std::size_t count = std::min(std::size(values), call_.width - offset);
+      Widen(call_.formats.x, x_ + offset * TraitsOf(call_.formats.x).bytes, count, values);
+      moments.Add({values, count});
+    }
+    return row_.emplace(call_.op, call_.width, call_.epsilon, moments);
   }
-  return sum;
-}
+
+ private:
+  const KernelCall& call_;
+  const char* x_;
+  std::optional<ExactRow> row_;
+};
 
 // The arrays of a call as the rows share them.
 struct Rows {
-  explicit Rows(const KernelCall& rows_call)
+  Rows(const KernelCall& rows_call, double scale)
       : call(rows_call),
+        bound_scale(scale),
+        test(RoundingTestOf(rows_call.formats.y)),
         x(call.formats.x, call.x, 0),
         gamma(call.formats.params, call.gamma, 1),
-        beta(call.formats.params, call.beta, 0),
-        finite_params(AllFinite(gamma, call.gamma) && AllFinite(beta, call.beta)) {}
+        beta(call.formats.params, call.beta, 0) {}
 
-  bool AllFinite(ChunkReader& params, const void* base) const {
-    return base == nullptr || std::isfinite(RowMoments(params, call.width, 0).squares);
+  ChunkParams Params(std::size_t offset, std::size_t count) {
+    const ChunkParams params = {gamma.Read(offset, count, 0), beta.Read(offset, count, 1), gamma_max, beta_max};
+    if (maxima_of == offset) return params;
+    GroupMaxima(params.gamma, PaddedCount(count), gamma_max);
+    GroupMaxima(params.beta, PaddedCount(count), beta_max);
+    maxima_of = offset;
+    return params;
   }
 
   const KernelCall& call;
+  double bound_scale;
+  RoundingTest test;
   ChunkReader x;
   ChunkReader gamma;
   ChunkReader beta;
-  bool finite_params;
+  std::size_t maxima_of = ~std::size_t{0};
+  alignas(64) double results[kChunk];
+  double gamma_max[kGroups];
+  double beta_max[kGroups];
 };
 
-inline void WriteElements(Rows& rows, const RowStage& stage, const ExactSum& sum, void* y) {
+// Elements `offset` on of a row, ready to be rounded to y's format. Where one of them is undecided and `exact` is null: false.
+inline bool DecideChunk(Rows& rows, const RowStage& stage, LazyExactRow* exact, std::size_t offset, std::size_t count) {
+  const Format format = rows.call.formats.y;
+  const double* x = rows.x.Read(offset, count, 0);
+  const ChunkParams params = rows.Params(offset, count);
+  std::uint32_t failed = ~std::uint32_t{0};
+  if (stage.kind != RowKind::kExact) failed = ChunkElements(stage, rows.test, x, params, PaddedCount(count), rows.results);
+  for (; failed != 0; failed &= failed - 1) {
+    const std::size_t first = static_cast<std::size_t>(std::countr_zero(failed)) * kGroup;
+    if (first >= count) break;
+    std::uint32_t undecided = ~std::uint32_t{0};
+    if (stage.kind != RowKind::kExact) undecided = UndecidedOf(stage.error, format, params.gamma + first, params.beta + first, rows.results + first);
+    for (; undecided != 0; undecided &= undecided - 1) {
+      const std::size_t i = first + static_cast<std::size_t>(std::countr_zero(undecided));
+      if (i >= count) break;
+      if (exact == nullptr) return false;
+      rows.results[i] = exact->Get().Element(x[i], params.gamma[i], params.beta[i], format);
+    }
+  }
+  return true;
+}
+
+// In place, the exact row must be made before the first chunk is overwritten: a row of several chunks is gone through once more.
+inline void PrepareInPlace(Rows& rows, const RowStage& stage, LazyExactRow& exact) {
   const KernelCall& call = rows.call;
-  alignas(64) double results[kChunk];
+  if (call.x != call.y || call.width <= kChunk) return;
+  for (std::size_t offset = 0; offset < call.width; offset += kChunk)
+    if (!DecideChunk(rows, stage, nullptr, offset, std::min(kChunk, call.width - offset))) {
+      exact.Get();
+      return;
+    }
+}
+
+inline void WriteElements(Rows& rows, const RowStage& stage, LazyExactRow& exact, void* y) {
+  const KernelCall& call = rows.call;
+  const bool equal = stage.kind == RowKind::kZero || stage.kind == RowKind::kNan;
+  if (!equal) PrepareInPlace(rows, stage, exact);
   for (std::size_t offset = 0; offset < call.width; offset += kChunk) {
     const std::size_t count = std::min(kChunk, call.width - offset);
-    const Chunk chunk = {rows.x.Read(offset, count, 0), rows.gamma.Read(offset, count, 0), rows.beta.Read(offset, count, 0), results, count};
-    if (stage.kind == RowKind::kOrdinary) {
-      ChunkElements(stage, chunk.x, chunk.gamma, chunk.beta, PaddedCount(count), results);
-      if (!rows.finite_params) RepairNonFiniteParams(sum, call.width, chunk);
+    if (equal) {
+      const double* x = rows.x.Read(offset, count, 0);
+      const ChunkParams params = rows.Params(offset, count);
+      FillSpecial(stage.kind, {x, params.gamma, params.beta, rows.results, count});
     } else {
-      FillSpecial(stage.kind, chunk);
+      DecideChunk(rows, stage, &exact, offset, count);
     }
-    Narrow(call.formats.y, results, count, static_cast<char*>(y) + offset * TraitsOf(call.formats.y).bytes);
+    Narrow(call.formats.y, rows.results, count, static_cast<char*>(y) + offset * TraitsOf(call.formats.y).bytes);
+  }
+}
+
+inline RowStage ScaledStage(RowStage stage, double scale) {
+  for (double* bound : {&stage.error.of_y, &stage.error.of_beta, &stage.error.of_gamma, &stage.mean_error, &stage.inv_std_dev_error}) *bound *= scale;
+  return stage;
+}
+
+inline bool RoundsAlike(double value, double error) {
+  return std::bit_cast<std::uint32_t>(ToFloat32(value - error)) == std::bit_cast<std::uint32_t>(ToFloat32(value + error));
+}
+
+inline void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, std::size_t row) {
+  const bool unknown = stage.kind == RowKind::kExact;
+  if (call.mean != nullptr) {
+    const bool safe = !unknown && RoundsAlike(stage.mean, stage.mean_error);
+    call.mean[row] = ToFloat32(safe ? stage.mean + 0.0 : exact.Get().Mean());
+  }
+  if (call.inv_std_dev != nullptr) {
+    const bool safe = !unknown && RoundsAlike(stage.inv_std_dev, stage.inv_std_dev_error);
+    call.inv_std_dev[row] = ToFloat32(safe ? stage.inv_std_dev : exact.Get().InvStdDev());
   }
 }
 
 inline void NormalizeRow(Rows& rows, std::size_t row) {
   const KernelCall& call = rows.call;
-  rows.x.MoveTo(static_cast<const char*>(call.x) + row * call.x_pitch * TraitsOf(call.formats.x).bytes);
-  const RowStage stage = StageOf(call, rows.x);
-  const bool exact = !rows.finite_params && call.op == Op::kLayerNorm && stage.kind == RowKind::kOrdinary;
-  const ExactSum sum = exact ? ExactSumOf(rows.x, call.width) : ExactSum();
-  WriteElements(rows, stage, sum, static_cast<char*>(call.y) + row * call.y_pitch * TraitsOf(call.formats.y).bytes);
-  if (call.mean != nullptr) call.mean[row] = ToFloat32(stage.mean + 0.0);
-  if (call.inv_std_dev != nullptr) call.inv_std_dev[row] = ToFloat32(stage.inv_std_dev);
+  const void* x = static_cast<const char*>(call.x) + row * call.x_pitch * TraitsOf(call.formats.x).bytes;
+  rows.x.MoveTo(x);
+  const RowStage stage = ScaledStage(StageOf(call, rows.x), rows.bound_scale);
+  LazyExactRow exact(call, x);
+  WriteStatistics(call, stage, exact, row);
+  WriteElements(rows, stage, exact, static_cast<char*>(call.y) + row * call.y_pitch * TraitsOf(call.formats.y).bytes);
 }
 
-inline void NormalizeRows(const KernelCall& call) {
+inline void NormalizeRows(const KernelCall& call, double bound_scale) {
   if (call.width == 0) return;
-  Rows rows(call);
+  Rows rows(call, bound_scale);
   for (std::size_t row = 0; row < call.rows; ++row) NormalizeRow(rows, row);
 }
 

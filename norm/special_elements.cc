@@ -29,15 +29,4 @@ void FillSpecial(RowKind kind, const Chunk& chunk) {
     chunk.y[i] = Canonical(chunk.gamma[i] * SpecialXhat(kind, chunk.x[i]) + chunk.beta[i]);
 }
 
-// Where gamma_i is finite beta_i is not, and the finite product, here 0, has no say in the sum.
-void RepairNonFiniteParams(const ExactSum& sum, std::size_t width, const Chunk& chunk) {
-  for (std::size_t i = 0; i < chunk.count; ++i) {
-    const double gamma = chunk.gamma[i];
-    const double beta = chunk.beta[i];
-    if (std::isfinite(gamma) && std::isfinite(beta)) continue;
-    const double sign = std::isinf(gamma) ? sum.SignOfDeviation(static_cast<float>(chunk.x[i]), width) : 0;
-    chunk.y[i] = Canonical(gamma * sign + beta);
-  }
-}
-
 }  // namespace normcheck::norm

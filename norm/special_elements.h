@@ -1,9 +1,8 @@
-// The elements that the vector loop does not decide: rows of a special kind, and gamma or beta that are not finite.
+// The elements that the vector loop does not decide: rows of a special kind.
 #pragma once
 
 #include <cstddef>
 
-#include "norm/exact_sum.h"
 #include "norm/row_stage.h"
 
 namespace normcheck::norm {
@@ -22,9 +21,5 @@ void NoteNonFinite(const double* x, std::size_t count, NonFinite& found);
 
 // y of a row whose kind is not kOrdinary: gamma_i*xhat_i + beta_i as IEEE evaluates it; zeros +0, NaN canonical.
 void FillSpecial(RowKind kind, const Chunk& chunk);
-
-// Replaces y_i where gamma_i or beta_i is not finite, on an ordinary row of `width` elements whose exact sum is `sum`
-// (empty for RMSNorm): infinity*xhat_i takes the sign of the exact xhat_i, and is NaN where that is zero.
-void RepairNonFiniteParams(const ExactSum& sum, std::size_t width, const Chunk& chunk);
 
 }  // namespace normcheck::norm

@@ -1,0 +1,118 @@
+// The double-double estimate of an exact quotient, and the exact comparisons that settle it.
+#include "norm/exact_row.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "norm/format_key.h"
+
+namespace normcheck::norm {
+namespace {
+
+// Cut to two doubles: relative error below 2^-105.
+DoubleDouble Cut(const WideNumber& number) {
+  const double high = number.Truncated();
+  return FastTwoSum(high, (number - WideNumber::FromDouble(high)).Truncated());
+}
+
+WideNumber Square(const WideNumber& number) { return number * number; }
+
+WideNumber Radicand(const WideNumber& count, const WideNumber& sum, const WideNumber& squares, double epsilon) {
+  return count * squares - Square(sum) + Square(count) * WideNumber::FromDouble(epsilon);
+}
+
+double PowerOfTwo(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52); }
+
+// The number y = a/sqrt(Q) + b, against which midpoints are held.
+struct Quotient {
+  const WideNumber& a;
+  const WideNumber& radicand;
+  double b;
+
+  // Sign of y - m.
+  int Against(double m) const {
+    const WideNumber difference = WideNumber::FromDouble(m) - WideNumber::FromDouble(b);
+    if (a.Sign() != difference.Sign()) return a.Sign() > difference.Sign() ? 1 : -1;
+    if (a.IsZero()) return 0;
+    return a.Sign() * CompareMagnitudes(Square(a), Square(difference) * radicand);
+  }
+};
+
+struct KeyRange {
+  std::int32_t low;
+  std::int32_t high;
+};
+
+// Bisection; monotone, since keys are in the order of their values.
+std::int32_t Settle(const Quotient& y, KeyRange range, Format format) {
+  while (range.low < range.high) {
+    const auto middle = static_cast<std::int32_t>((std::int64_t{range.low} + range.high) >> 1);
+    const int sign = y.Against(MidpointAbove(format, middle));
+    if (sign > 0 || (sign == 0 && (middle & 1) != 0)) range.low = middle + 1;
+    else range.high = middle;
+  }
+  return range.low;
+}
+
+// Sign of estimate - m where it is certain for every y within `error` of the estimate, else 0. s + e = high - m exactly;
+// the two last sums lose at most 2^-52 of |e + low| and of the result.
+int CertainSign(const DoubleDouble& estimate, double m, double error) {
+  const DoubleDouble difference = TwoSum(estimate.high, -m);
+  const double rest = difference.low + estimate.low;
+  const double total = difference.high + rest;
+  if (!(std::fabs(total) > 1.001 * (error + 0x1p-52 * std::fabs(rest)))) return 0;
+  return total > 0 ? 1 : -1;
+}
+
+}  // namespace
+
+ExactRoot::ExactRoot(const WideNumber& exact_radicand) : radicand(exact_radicand), scale((exact_radicand.TopBit() + 1) >> 1) {
+  const DoubleDouble q = Cut(radicand.TimesPowerOfTwo(-2 * scale));
+  const double first = 1 / std::sqrt(q.high);
+  const DoubleDouble product = Times(q, TwoProduct(first, first));
+  const double e = Plus({-product.high, -product.low}, 1).high;
+  inverse = FastTwoSum(first, first * (e * (0.5 + 0.375 * e)));
+}
+
+double RoundedQuotient(const WideNumber& a, const ExactRoot& root, double b, Format format) {
+  const DoubleDouble unscaled = Times(Cut(a), root.inverse);
+  const double unit = PowerOfTwo(-root.scale);
+  const DoubleDouble t = {unscaled.high * unit, unscaled.low * unit};
+  const DoubleDouble estimate = Plus(t, b);
+  const double error = 0x1p-99 * std::fabs(t.high) + 0x1p-104 * std::fabs(estimate.high) + 0x1p-1000;
+  const double reach = 0x1p-51 * std::fabs(estimate.high) + 1.01 * error;
+  KeyRange range = {KeyOf(format, estimate.high - reach), KeyOf(format, estimate.high + reach)};
+  if (range.high - 1 == range.low) {
+    const int sign = CertainSign(estimate, MidpointAbove(format, range.low), error);
+    if (sign != 0) range.low = range.high = sign > 0 ? range.high : range.low;
+  }
+  const Quotient y = {a, root.radicand, b};
+  const bool sign_known = std::fabs(estimate.high) > reach;
+  const double sign = sign_known ? estimate.high : y.Against(0);
+  if (sign == 0) return 0;
+  const double value = ValueOfKey(format, Settle(y, range, format));
+  return std::copysign(value, sign);
+}
+
+ExactRow::ExactRow(Op op, std::size_t width, double epsilon, const ExactMoments& moments)
+    : count_(WideNumber::FromInteger(width)),
+      sum_(op == Op::kLayerNorm ? moments.Sum() : WideNumber()),
+      root_(Radicand(count_, sum_, moments.Squares(), epsilon)) {}
+
+WideNumber ExactRow::Deviation(double x) const { return count_ * WideNumber::FromDouble(x) - sum_; }
+
+// Where gamma is finite beta is not, and the finite product has no say in the sum.
+double ExactRow::Element(double x, double gamma, double beta, Format format) const {
+  if (std::isfinite(gamma) && std::isfinite(beta))
+    return RoundedQuotient(Deviation(x) * WideNumber::FromDouble(gamma), root_, beta, format);
+  const double sign = std::isinf(gamma) ? Deviation(x).Sign() : 0;
+  const double value = gamma * sign + beta;
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
+double ExactRow::Mean() const { return RoundedQuotient(sum_, ExactRoot(Square(count_)), 0, Format::kF32); }
+
+double ExactRow::InvStdDev() const { return RoundedQuotient(count_, root_, 0, Format::kF32); }
+
+}  // namespace normcheck::norm
