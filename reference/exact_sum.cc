@@ -35,7 +35,7 @@ std::optional<CommonExponent> CommonExponentOf(std::span<const double> values) {
     high = std::max(high, field);
   }
   const int range = kBits + std::max(high - low, 0);
-  if (range > 62 || 2 * range + std::bit_width(values.size()) > 127) return std::nullopt;
+  if (range > 62 || 2 * range + static_cast<int>(std::bit_width(values.size())) > 127) return std::nullopt;
   const int exponent = high == 0 ? 0 : low - kBias - kBits + 1;
   return CommonExponent{exponent, std::ldexp(1.0, -exponent)};
 }

@@ -13,6 +13,7 @@ constexpr double kSumDoubt = 0x1p-103;     // relative to y
 constexpr double kWidest = 0x1p26;
 constexpr double kLargestEpsilon = 0x1p600;
 constexpr double kMaxRootDoubt = 0x1p-80;
+constexpr double kSmallestRadicand = 0x1p-600;  // below, H^2*epsilon might not be exact in two doubles
 
 DoubleDouble Rounded(__int128 integer) {
   const double high = static_cast<double>(integer);
@@ -52,7 +53,7 @@ std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(norm::Op op, std::sp
   const DoubleDouble q = RadicandOf(row.width_, sums.squares, row.shift_, epsilon);
   const double spread = row.width_ * sums.squares.high;
   const double doubt = ((3.5 * sums.second_order + 24) * spread + 12 * q.high) * kU2;
-  if (!(doubt <= kMaxRootDoubt * q.high)) return std::nullopt;
+  if (!(doubt <= kMaxRootDoubt * q.high) || !(q.high > kSmallestRadicand)) return std::nullopt;
   row.inverse_root_ = InverseRoot(q);
   row.root_doubt_ = 0.6 * doubt / q.high;
   if (op == norm::Op::kLayerNorm)
