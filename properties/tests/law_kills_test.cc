@@ -169,6 +169,14 @@ TEST(Contrast, BatchNormOfOneRowIsZero) {
   for (reference::Bits bits : reference::RunKernel(BatchNormKernel(), c, {}).y) EXPECT_TRUE(reference::IsNan(bits, norm::Format::kF32));
 }
 
+// Found by special-values at seed 7: in f32 the finite elements overflow against the row's infinity, and the mean is NaN.
+TEST(Honest, MeanOfARowWithAnInfinityMayOverflowAgainstIt) {
+  reference::Case c = reference::MakeCase(norm::Op::kLayerNorm, {}, 1, 3, 0);
+  c.x = {reference::BitsOf(0x1p127, norm::Format::kF32), reference::BitsOf(0x1p127, norm::Format::kF32), reference::InfinityBits(norm::Format::kF32, true)};
+  const Law& law = *std::ranges::find(Laws(), "special-values", &Law::name);
+  EXPECT_EQ(CheckLaw(FindKernel("honest:two-pass-recursive-f32").value(), law, c).state, LawResult::State::kKept);
+}
+
 TEST(NullKernels, FailTheFirstLaw) {
   for (const norm::Kernel& kernel : NullKernels()) {
     const auto runs = RunLaws(kernel, {});
