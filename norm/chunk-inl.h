@@ -177,6 +177,13 @@ inline std::uint32_t ChunkElements(const RowStage& stage, const RoundingTest& te
   return failed;
 }
 
+// E of elements, from their magnitudes.
+inline V64 BoundOf(const ElementError& error, V64 y, V64 gamma, V64 beta) {
+  const D64 d;
+  const V64 of_params = hn::MulAdd(hn::Abs(beta), hn::Set(d, error.of_beta), hn::Mul(hn::Abs(gamma), hn::Set(d, error.of_gamma)));
+  return hn::MulAdd(hn::Abs(y), hn::Set(d, error.of_y), of_params);
+}
+
 // Element by element, for a group that failed: bit i is set where y_i - E and y_i + E do not round to the same bits.
 inline HWY_NOINLINE std::uint32_t UndecidedOf(const ElementError& error, Format format, const double* gamma, const double* beta, const double* y) {
   const D64 d;
@@ -184,9 +191,7 @@ inline HWY_NOINLINE std::uint32_t UndecidedOf(const ElementError& error, Format 
   alignas(64) double high[kGroup];
   for (std::size_t i = 0; i < kGroup; i += hn::Lanes(d)) {
     const V64 value = hn::Load(d, y + i);
-    V64 bound = hn::Mul(hn::Abs(value), hn::Set(d, error.of_y));
-    bound = hn::MulAdd(hn::Abs(hn::Load(d, beta + i)), hn::Set(d, error.of_beta), bound);
-    bound = hn::MulAdd(hn::Abs(hn::Load(d, gamma + i)), hn::Set(d, error.of_gamma), bound);
+    const V64 bound = BoundOf(error, value, hn::Load(d, gamma + i), hn::Load(d, beta + i));
     hn::Store(hn::Sub(value, bound), d, low + i);
     hn::Store(hn::Add(value, bound), d, high + i);
   }

@@ -15,7 +15,7 @@ namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
 // Not inline, and one per target, so that the table below can hold its address.
-RowEngine Engine() { return {hwy::TargetName(HWY_TARGET), &NormalizeRows, &Widen, &Narrow}; }
+RowEngine Engine() { return {hwy::TargetName(HWY_TARGET), &NormalizeRows, &EstimateRow, &Widen, &Narrow}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace normcheck::norm

@@ -17,6 +17,10 @@ struct RowEngine {
   // in the test that shows what the bounds are for.
   void (*normalize_rows)(const KernelCall& call, double bound_scale);
 
+  // What the binary64 stage makes of the first row of such a call, for the test of its bound: y before rounding, and E. False
+  // where the row is not its own (not finite, equal values, no useful bound).
+  bool (*estimate_row)(const KernelCall& call, double* y, double* error);
+
   // The conversions of the row loops, for their tests: exact up to binary64, and one rounding down; NaN must be canonical.
   void (*widen)(Format format, const void* from, std::size_t count, double* to);
   void (*narrow)(Format format, const double* from, std::size_t count, void* to);

@@ -209,6 +209,26 @@ inline void NormalizeRows(const KernelCall& call, double bound_scale) {
   for (std::size_t row = 0; row < call.rows; ++row) NormalizeRow(rows, row);
 }
 
+// The binary64 stage's y and E of a call's first row; false where it has none.
+inline bool EstimateRow(const KernelCall& call, double* y, double* error) {
+  Rows rows(call, 1);
+  rows.x.MoveTo(call.x);
+  const RowStage stage = StageOf(call, rows.x);
+  if (stage.kind != RowKind::kOrdinary) return false;
+  alignas(64) double bounds[kChunk];
+  for (std::size_t offset = 0; offset < call.width; offset += kChunk) {
+    const std::size_t count = std::min(kChunk, call.width - offset);
+    const ChunkParams params = rows.Params(offset, count);
+    ChunkElements(stage, rows.test, rows.x.Read(offset, count, 0), params, PaddedCount(count), rows.results);
+    const D64 d;
+    for (std::size_t i = 0; i < PaddedCount(count); i += hn::Lanes(d))
+      hn::Store(BoundOf(stage.error, hn::Load(d, rows.results + i), hn::Load(d, params.gamma + i), hn::Load(d, params.beta + i)), d, bounds + i);
+    std::copy_n(rows.results, count, y + offset);
+    std::copy_n(bounds, count, error + offset);
+  }
+  return true;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace normcheck::norm
 HWY_AFTER_NAMESPACE();
