@@ -104,7 +104,9 @@ TEST_P(Mutant, IsKilledWithASmallCaseThatTells) {
   const Law& law = *std::ranges::find(Laws(), last.law, &Law::name);
   const auto stateful = StateMutants();
   const bool alone = std::ranges::find(stateful, GetParam(), &norm::Kernel::name) == stateful.end();
-  if (alone) EXPECT_EQ(CheckLaw(FindKernel(GetParam()).value(), law, *last.shrunk).state, LawResult::State::kBroken) << Text(last);
+  if (alone) {
+    EXPECT_EQ(CheckLaw(FindKernel(GetParam()).value(), law, *last.shrunk).state, LawResult::State::kBroken) << Text(last);
+  }
   const norm::Kernel production = FindKernel(NameOf(last.shrunk->op)).value();
   ASSERT_TRUE(norm::Supports(production, last.shrunk->op, last.shrunk->formats));
   EXPECT_NE(CheckLaw(production, law, *last.shrunk).state, LawResult::State::kBroken) << Text(last);
