@@ -11,6 +11,10 @@
 #include <memory>
 #include <optional>
 
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
 namespace normcheck::properties {
 namespace {
 
@@ -19,6 +23,21 @@ using reference::Bits;
 using reference::Case;
 
 constexpr std::size_t kMaxElements = std::size_t{1} << 24;
+
+// What a kernel does to MXCSR must not reach the laws after it.
+unsigned ReadMxcsr() {
+#if defined(__SSE__)
+  return _mm_getcsr();
+#else
+  return 0;
+#endif
+}
+
+void RestoreMxcsr([[maybe_unused]] unsigned value) {
+#if defined(__SSE__)
+  _mm_setcsr(value);
+#endif
+}
 
 // One array of `count` elements in pages of its own, all of them filled with poison first.
 class PagedArray {
@@ -135,7 +154,11 @@ reference::Outputs RunPaged(const norm::Kernel& kernel, const Case& c, const Pag
   if (reference::BufferElements(c) > kMaxElements) return out;
   PagedArrays arrays(kernel, c, layout);
   if (!arrays.complete()) return out;
-  out.result = kernel.run(arrays.Fill(layout.x_padding));
+  const norm::KernelCall call = arrays.Fill(layout.x_padding);
+  out.mxcsr_before = ReadMxcsr();
+  out.result = kernel.run(call);
+  out.mxcsr_after = ReadMxcsr();
+  RestoreMxcsr(out.mxcsr_before);
   arrays.Inspect(out);
   return out;
 }

@@ -71,6 +71,17 @@ TEST(Laws, EachKillsItsVictimAlone) {
   }
 }
 
+// A kernel that leaves FTZ set is seen by mxcsr-kept also after all the other laws: they put MXCSR back.
+TEST(Laws, LeaveTheFloatEnvironmentAsItWas) {
+  const norm::Kernel mutant = FindKernel("mutant:leaves-ftz").value();
+  PropertyOptions options;
+  options.cases = 20;
+  options.all = true;
+  const auto runs = RunLaws(mutant, options);
+  EXPECT_EQ(std::ranges::find(runs, "mxcsr-kept", &LawRun::law)->state, State::kBroken);
+  EXPECT_EQ(reference::FloatEnvironmentFault(), std::nullopt);
+}
+
 // A precondition that prepare does not meet would leave a law with few cases, and nobody would notice.
 TEST(Laws, AreAskedOnMostOfTheirPreparedCases) {
   constexpr int kDraws = 60;
