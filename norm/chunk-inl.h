@@ -1,4 +1,4 @@
-// Chunks of a row in binary64 on the stack, their sums in fixed virtual lanes, and their elements; per Highway target.
+// A row's sums and its elements in binary64 with their rounding test, vector by vector; compiled once per Highway target.
 #if defined(NORMCHECK_NORM_CHUNK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef NORMCHECK_NORM_CHUNK_INL_H_
 #undef NORMCHECK_NORM_CHUNK_INL_H_
@@ -19,95 +19,128 @@ HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
-// Every target adds in the same order: 32 running sums a chunk, element i into sum i mod 32, then a binary tree; products
-// and sums are rounded apart. So results do not depend on the vector length or on fused multiply-add.
-inline constexpr std::size_t kVirtualLanes = 32;
+// Everything is done in groups of four vectors: four independent chains hide the latency.
+inline constexpr std::size_t kLanes = hn::MaxLanes(D64());
+inline constexpr std::size_t kGroup = 4 * kLanes;
 inline constexpr std::size_t kChunk = 1024;
+inline constexpr std::size_t kGroups = kChunk / kGroup;
 
-constexpr std::size_t PaddedCount(std::size_t count) { return (count + kVirtualLanes - 1) / kVirtualLanes * kVirtualLanes; }
+constexpr std::size_t PaddedCount(std::size_t count) { return (count + kGroup - 1) / kGroup * kGroup; }
 
-// Reads one array chunk by chunk and keeps the last chunk; an absent array (null) reads as a constant.
-class ChunkReader {
- public:
-  ChunkReader(Format format, const void* base, double absent) : format_(format), base_(base) {
-    if (base == nullptr) std::fill_n(values_, kChunk, absent);
-  }
-
-  void MoveTo(const void* base) {
-    base_ = base;
-    held_ = kNothing;
-  }
-
-  // Elements offset..offset+count as binary64, and `pad` after them up to PaddedCount(count). offset is a multiple of kChunk.
-  const double* Read(std::size_t offset, std::size_t count, double pad) {
-    if (base_ == nullptr) return values_;
-    if (held_ != offset) {
-      Widen(format_, static_cast<const char*>(base_) + offset * TraitsOf(format_).bytes, count, values_);
-      held_ = offset;
-    }
-    std::fill(values_ + count, values_ + PaddedCount(count), pad);
-    return values_;
-  }
-
- private:
-  static constexpr std::size_t kNothing = 1;  // no multiple of kChunk
-
-  alignas(64) double values_[kChunk];
-  Format format_;
-  const void* base_;
-  std::size_t held_ = kNothing;
+struct Group {
+  V64 a, b, c, d;
 };
 
-// The binary tree over the virtual lanes.
-inline double TreeSum(double* lanes) {
-  for (std::size_t half = kVirtualLanes / 2; half != 0; half /= 2)
-    for (std::size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  return lanes[0];
+template <typename Lanes>
+HWY_INLINE Group LoadGroup(const typename Lanes::Bits* x) {
+  const typename Lanes::Tag tag;
+  return {Lanes::Widen(hn::LoadU(tag, x)), Lanes::Widen(hn::LoadU(tag, x + kLanes)), Lanes::Widen(hn::LoadU(tag, x + 2 * kLanes)),
+          Lanes::Widen(hn::LoadU(tag, x + 3 * kLanes))};
 }
 
-// Moments of x - pivot over a padded chunk. Four vectors of lanes at a time: four independent additions hide the latency.
-inline Moments ChunkMoments(const double* x, std::size_t padded, double pivot) {
+template <typename Lanes>
+HWY_INLINE void StoreGroup(const Group& y, typename Lanes::Bits* to) {
+  const typename Lanes::Tag tag;
+  hn::StoreU(Lanes::NarrowSafe(y.a), tag, to);
+  hn::StoreU(Lanes::NarrowSafe(y.b), tag, to + kLanes);
+  hn::StoreU(Lanes::NarrowSafe(y.c), tag, to + 2 * kLanes);
+  hn::StoreU(Lanes::NarrowSafe(y.d), tag, to + 3 * kLanes);
+}
+
+HWY_INLINE Group LoadDoubles(const double* from) {
   const D64 d;
-  const std::size_t step = hn::Lanes(d);
-  const V64 centre = hn::Set(d, pivot);
-  alignas(64) double sums[kVirtualLanes];
-  alignas(64) double squares[kVirtualLanes];
-  for (std::size_t lane = 0; lane < kVirtualLanes; lane += 4 * step) {
-    V64 s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, q0 = s0, q1 = s0, q2 = s0, q3 = s0;
-    for (std::size_t i = lane; i < padded; i += kVirtualLanes) {
-      const V64 d0 = hn::Sub(hn::Load(d, x + i), centre);
-      const V64 d1 = hn::Sub(hn::Load(d, x + i + step), centre);
-      const V64 d2 = hn::Sub(hn::Load(d, x + i + 2 * step), centre);
-      const V64 d3 = hn::Sub(hn::Load(d, x + i + 3 * step), centre);
-      s0 = hn::Add(s0, d0);
-      s1 = hn::Add(s1, d1);
-      s2 = hn::Add(s2, d2);
-      s3 = hn::Add(s3, d3);
-      q0 = hn::Add(q0, hn::Mul(d0, d0));
-      q1 = hn::Add(q1, hn::Mul(d1, d1));
-      q2 = hn::Add(q2, hn::Mul(d2, d2));
-      q3 = hn::Add(q3, hn::Mul(d3, d3));
-    }
-    double* to = sums + lane;
-    for (const V64 sum : {s0, s1, s2, s3}) hn::Store(sum, d, to), to += step;
-    to = squares + lane;
-    for (const V64 square : {q0, q1, q2, q3}) hn::Store(square, d, to), to += step;
-  }
-  return {TreeSum(sums), TreeSum(squares)};
+  return {hn::LoadU(d, from), hn::LoadU(d, from + kLanes), hn::LoadU(d, from + 2 * kLanes), hn::LoadU(d, from + 3 * kLanes)};
 }
 
-// Elements are tested in groups of this many.
-inline constexpr std::size_t kGroup = kVirtualLanes;
-inline constexpr std::size_t kGroups = kChunk / kGroup;
+inline void StoreDoubles(const Group& y, double* to) {
+  const D64 d;
+  hn::StoreU(y.a, d, to);
+  hn::StoreU(y.b, d, to + kLanes);
+  hn::StoreU(y.c, d, to + 2 * kLanes);
+  hn::StoreU(y.d, d, to + 3 * kLanes);
+}
+
+// A vector of sums whose rounding errors are kept beside them.
+struct VectorSum {
+  V64 high, low;
+
+  HWY_INLINE void Clear() { high = low = hn::Zero(D64()); }
+
+  HWY_INLINE void Add(V64 term) {
+    const V64 total = hn::Add(high, term);
+    const V64 part = hn::Sub(total, high);
+    low = hn::Add(low, hn::Add(hn::Sub(high, hn::Sub(total, part)), hn::Sub(term, part)));
+    high = total;
+  }
+  double Total() const {
+    double highs[kLanes], lows[kLanes];
+    hn::StoreU(high, D64(), highs);
+    hn::StoreU(low, D64(), lows);
+    for (std::size_t half = kLanes / 2; half != 0; half /= 2)
+      for (std::size_t i = 0; i < half; ++i) highs[i] += highs[i + half], lows[i] += lows[i + half];
+    return highs[0] + lows[0];
+  }
+};
+
+// Four running sums of x - pivot and four of its square.
+template <typename Lanes, bool kPivoted>
+struct Accumulators {
+  V64 s0, s1, s2, s3, q0, q1, q2, q3;
+
+  HWY_INLINE void Clear() { s0 = s1 = s2 = s3 = q0 = q1 = q2 = q3 = hn::Zero(D64()); }
+
+  HWY_INLINE void Add(const typename Lanes::Bits* x, V64 pivot) {
+    Group g = LoadGroup<Lanes>(x);
+    if constexpr (kPivoted) g = {hn::Sub(g.a, pivot), hn::Sub(g.b, pivot), hn::Sub(g.c, pivot), hn::Sub(g.d, pivot)};
+    s0 = hn::Add(s0, g.a);
+    s1 = hn::Add(s1, g.b);
+    s2 = hn::Add(s2, g.c);
+    s3 = hn::Add(s3, g.d);
+    q0 = hn::MulAdd(g.a, g.a, q0);
+    q1 = hn::MulAdd(g.b, g.b, q1);
+    q2 = hn::MulAdd(g.c, g.c, q2);
+    q3 = hn::MulAdd(g.d, g.d, q3);
+  }
+};
+
+// Moments of x - pivot. Additions per term: kStepsPerFlush in a running sum, two joining four of them, none that rounds in
+// VectorSum, at most three over its lanes and one at the end (row_stage.h). The last group is padded with the pivot.
+template <typename Lanes, bool kPivoted>
+HWY_NOINLINE Moments RowMomentsAs(const void* row, std::size_t width, double pivot_value) {
+  const auto* x = static_cast<const typename Lanes::Bits*>(row);
+  const V64 pivot = hn::Set(D64(), pivot_value);
+  VectorSum sum, squares;
+  sum.Clear();
+  squares.Clear();
+  Accumulators<Lanes, kPivoted> block;
+  const std::size_t whole = width / kGroup * kGroup;
+  for (std::size_t i = 0; i < whole;) {
+    block.Clear();
+    for (const std::size_t end = std::min(whole, i + kStepsPerFlush * kGroup); i < end; i += kGroup) block.Add(x + i, pivot);
+    sum.Add(hn::Add(hn::Add(block.s0, block.s1), hn::Add(block.s2, block.s3)));
+    squares.Add(hn::Add(hn::Add(block.q0, block.q1), hn::Add(block.q2, block.q3)));
+  }
+  if (whole != width) {
+    double tail[kGroup];
+    std::fill_n(tail, kGroup, pivot_value);
+    WidenAs<Lanes>(x + whole, width - whole, tail);
+    const Group g = LoadDoubles(tail);
+    const Group d = {hn::Sub(g.a, pivot), hn::Sub(g.b, pivot), hn::Sub(g.c, pivot), hn::Sub(g.d, pivot)};
+    sum.Add(hn::Add(hn::Add(d.a, d.b), hn::Add(d.c, d.d)));
+    squares.Add(hn::Add(hn::MulAdd(d.a, d.a, hn::Mul(d.b, d.b)), hn::MulAdd(d.c, d.c, hn::Mul(d.d, d.d))));
+  }
+  return {sum.Total(), squares.Total()};
+}
 
 // When a double may be rounded to a format although it is known only to within E. Its last `low_bits` bits are what
 // rounding drops; halfway is 2^(low_bits - 1). Adding bias = halfway + 2^margin makes those bits, down to bit margin + 1,
 // zero exactly where they lie closer to halfway than 2^margin units of the double. A unit is at least 2^-53*|y|, so
 // E <= 2^(margin - 53)*|y| with normal |y| is enough (a power of two has its lower midpoint a quarter of the range below it).
+// In 16 bits the margin is 2^29 units, and a rounding to f32 moves y by at most 2^28 of them: it may come first.
 struct RoundingTest {
   std::uint64_t bias;
   std::uint64_t mask;
-  double limit;            // 2^(margin - 53)
+  double inverse_limit;    // 1.01*2^(53 - margin): 1/(2^(margin - 53) - e) for every e < 2^-44
   double smallest_normal;  // below it rounding drops more bits
 };
 
@@ -117,7 +150,7 @@ constexpr RoundingTest RoundingTestOf(Format format) {
   const int low_bits = 53 - traits.precision;
   const int margin = format == Format::kF32 ? 17 : 29;
   const std::uint64_t one = 1;
-  return {(one << (low_bits - 1)) + (one << margin), (one << low_bits) - (one << (margin + 1)), PowerOfTwo(margin - 53),
+  return {(one << (low_bits - 1)) + (one << margin), (one << low_bits) - (one << (margin + 1)), 1.01 * PowerOfTwo(53 - margin),
           PowerOfTwo(traits.emin)};
 }
 
@@ -129,83 +162,103 @@ struct ChunkParams {
   const double* beta_max;
 };
 
-// Largest |value| of every group; infinity where one is not finite.
+// Largest |value| of every group; NaN where one is not finite.
 inline void GroupMaxima(const double* values, std::size_t padded, double* maxima) {
   const D64 d;
   for (std::size_t i = 0; i < padded; i += kGroup) {
-    V64 largest = hn::Zero(d);
-    for (std::size_t j = i; j < i + kGroup; j += hn::Lanes(d)) {
-      const V64 magnitude = hn::Abs(hn::Load(d, values + j));
-      const auto finite = hn::Le(magnitude, hn::Set(d, PowerOfTwo(1000)));
-      largest = hn::Max(largest, hn::IfThenElse(finite, magnitude, hn::Set(d, PowerOfTwo(1024))));
-    }
-    maxima[i / kGroup] = hn::GetLane(hn::MaxOfLanes(d, largest));
+    const Group g = LoadDoubles(values + i);
+    const V64 sizes = hn::Max(hn::Max(hn::Abs(g.a), hn::Abs(g.b)), hn::Max(hn::Abs(g.c), hn::Abs(g.d)));
+    const V64 zeros = hn::Add(hn::Add(hn::Sub(g.a, g.a), hn::Sub(g.b, g.b)), hn::Add(hn::Sub(g.c, g.c), hn::Sub(g.d, g.d)));
+    maxima[i / kGroup] = hn::GetLane(hn::SumOfLanes(d, zeros)) + hn::GetLane(hn::MaxOfLanes(d, sizes));
   }
 }
 
-// y = gamma*((x - pivot)*inv_std_dev + shift) + beta over a padded chunk; bit k of the answer: group k may not be rounded
-// yet. The last sum turns -0 into +0.
-inline std::uint32_t ChunkElements(const RowStage& stage, const RoundingTest& test, const double* x, const ChunkParams& params,
-                                   std::size_t padded, double* y) {
+// A row's scalars in vectors.
+struct ElementScalars {
+  explicit ElementScalars(const RowStage& stage)
+      : pivot(hn::Set(D64(), stage.pivot)), inv_std_dev(hn::Set(D64(), stage.inv_std_dev)), shift(hn::Set(D64(), stage.shift)) {}
+  V64 pivot, inv_std_dev, shift;
+};
+
+// y = gamma*((x - pivot)*inv_std_dev + shift) + beta. The last sum turns -0 into +0.
+template <bool kPivoted>
+HWY_INLINE V64 ElementsOf(const ElementScalars& row, V64 x, const double* gamma, const double* beta) {
   const D64 d;
-  const DU64 du;
-  const V64 pivot = hn::Set(d, stage.pivot);
-  const V64 shift = hn::Set(d, stage.shift);
-  const V64 inv_std_dev = hn::Set(d, stage.inv_std_dev);
-  const auto bias = hn::Set(du, test.bias);
-  const auto low_mask = hn::Set(du, test.mask);
-  const double limit = test.limit - stage.error.of_y;
-  const double gamma_share = stage.error.of_gamma / limit;
-  const double beta_share = stage.error.of_beta / limit;
-  std::uint32_t failed = 0;
-  for (std::size_t group = 0; group * kGroup < padded; ++group) {
-    const double floor = gamma_share * params.gamma_max[group] + beta_share * params.beta_max[group];
-    const V64 smallest = hn::Set(d, !(floor <= test.smallest_normal) ? floor : test.smallest_normal);
-    auto close = hn::Zero(du);
-    auto small = hn::Zero(d);
-    for (std::size_t i = group * kGroup; i < (group + 1) * kGroup; i += hn::Lanes(d)) {
-      const V64 xhat = hn::MulAdd(hn::Sub(hn::Load(d, x + i), pivot), inv_std_dev, shift);
-      const V64 value = hn::Add(hn::MulAdd(xhat, hn::Load(d, params.gamma + i), hn::Load(d, params.beta + i)), hn::Zero(d));
-      hn::Store(value, d, y + i);
-      const auto kept = hn::And(hn::Add(hn::BitCast(du, value), bias), low_mask);
-      close = hn::Or(close, hn::VecFromMask(du, hn::Eq(kept, hn::Zero(du))));
-      small = hn::Or(small, hn::VecFromMask(d, hn::Not(hn::Ge(hn::Abs(value), smallest))));
-    }
-    const auto any = hn::Or(close, hn::BitCast(du, small));
-    if (!hn::AllTrue(du, hn::Eq(any, hn::Zero(du)))) failed |= std::uint32_t{1} << group;
-  }
-  return failed;
+  if constexpr (kPivoted) x = hn::Sub(x, row.pivot);
+  return hn::MulAdd(hn::MulAdd(x, row.inv_std_dev, row.shift), hn::LoadU(d, gamma), hn::LoadU(d, beta));
 }
 
-// E of elements, from their magnitudes.
+template <bool kPivoted>
+HWY_INLINE Group ElementsOf(const ElementScalars& row, const Group& x, const double* gamma, const double* beta) {
+  return {ElementsOf<kPivoted>(row, x.a, gamma, beta), ElementsOf<kPivoted>(row, x.b, gamma + kLanes, beta + kLanes),
+          ElementsOf<kPivoted>(row, x.c, gamma + 2 * kLanes, beta + 2 * kLanes),
+          ElementsOf<kPivoted>(row, x.d, gamma + 3 * kLanes, beta + 3 * kLanes)};
+}
+
+// True where the whole group may be rounded: no element close to halfway, none smaller than `smallest` (NaN fails all).
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+// Each test takes the one before as its write mask: the conjunction is free.
+HWY_INLINE bool MayRound(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask, V64 smallest) {
+  const auto biased = [&](V64 value) { return _mm512_add_epi64(_mm512_castpd_si512(value.raw), bias.raw); };
+  __mmask8 safe = _mm512_test_epi64_mask(biased(y.a), mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, biased(y.b), mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, biased(y.c), mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, biased(y.d), mask.raw);
+  const V64 sizes = hn::Min(hn::Min(hn::Abs(y.a), hn::Abs(y.b)), hn::Min(hn::Abs(y.c), hn::Abs(y.d)));
+  return _mm512_mask_cmp_pd_mask(safe, sizes.raw, smallest.raw, _CMP_GE_OQ) == 0xff;
+}
+#else
+HWY_INLINE auto CloseToHalfway(V64 y, hn::Vec<DU64> bias, hn::Vec<DU64> mask) {
+  return hn::Eq(hn::And(hn::Add(hn::BitCast(DU64(), y), bias), mask), hn::Zero(DU64()));
+}
+
+HWY_INLINE bool MayRound(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask, V64 smallest) {
+  const D64 d;
+  const auto close = hn::Or(hn::Or(CloseToHalfway(y.a, bias, mask), CloseToHalfway(y.b, bias, mask)),
+                            hn::Or(CloseToHalfway(y.c, bias, mask), CloseToHalfway(y.d, bias, mask)));
+  const V64 sizes = hn::Min(hn::Min(hn::Abs(y.a), hn::Abs(y.b)), hn::Min(hn::Abs(y.c), hn::Abs(y.d)));
+  const auto small = hn::Not(hn::Ge(sizes, smallest));
+  return hn::AllFalse(d, hn::Or(hn::RebindMask(d, close), small));
+}
+#endif
+
+// For every group the size from which on E, of_y's share apart, is small enough for the test: NaN where a parameter is not finite.
+inline void GroupFloors(const ElementError& error, const RoundingTest& test, const ChunkParams& params, std::size_t groups, double* floors) {
+  const D64 d;
+  const V64 of_gamma = hn::Set(d, error.of_gamma * test.inverse_limit);
+  const V64 of_beta = hn::Set(d, error.of_beta * test.inverse_limit);
+  const V64 least = hn::Set(d, test.smallest_normal);
+  for (std::size_t i = 0; i < groups; i += kLanes) {
+    const V64 floor = hn::MulAdd(of_gamma, hn::Load(d, params.gamma_max + i), hn::Mul(of_beta, hn::Load(d, params.beta_max + i)));
+    hn::Store(hn::IfThenElse(hn::Le(floor, least), least, floor), d, floors + i);
+  }
+}
+
+// E of elements.
 inline V64 BoundOf(const ElementError& error, V64 y, V64 gamma, V64 beta) {
   const D64 d;
   const V64 of_params = hn::MulAdd(hn::Abs(beta), hn::Set(d, error.of_beta), hn::Mul(hn::Abs(gamma), hn::Set(d, error.of_gamma)));
   return hn::MulAdd(hn::Abs(y), hn::Set(d, error.of_y), of_params);
 }
 
-// Element by element, for a group that failed: bit i is set where y_i - E and y_i + E do not round to the same bits.
-inline HWY_NOINLINE std::uint32_t UndecidedOf(const ElementError& error, Format format, const double* gamma, const double* beta, const double* y) {
+// Element by element, for a group that failed. Bit i of the answer is set where y_i - E and y_i + E do not round to the
+// same value, else y_i becomes that value.
+inline std::uint32_t RoundDecided(const ElementError& error, Format format, const double* gamma, const double* beta, double* y) {
   const D64 d;
-  alignas(64) double low[kGroup];
-  alignas(64) double high[kGroup];
-  for (std::size_t i = 0; i < kGroup; i += hn::Lanes(d)) {
-    const V64 value = hn::Load(d, y + i);
-    const V64 bound = BoundOf(error, value, hn::Load(d, gamma + i), hn::Load(d, beta + i));
-    hn::Store(hn::Sub(value, bound), d, low + i);
-    hn::Store(hn::Add(value, bound), d, high + i);
+  double low[kGroup], high[kGroup];
+  for (std::size_t i = 0; i < kGroup; i += kLanes) {
+    const V64 value = hn::LoadU(d, y + i);
+    const V64 bound = BoundOf(error, value, hn::LoadU(d, gamma + i), hn::LoadU(d, beta + i));
+    hn::StoreU(hn::Add(hn::Sub(value, bound), hn::Zero(d)), d, low + i);
+    hn::StoreU(hn::Add(hn::Add(value, bound), hn::Zero(d)), d, high + i);
   }
-  std::uint32_t low_bits[kGroup];
-  std::uint32_t high_bits[kGroup];
-  Narrow(format, low, kGroup, low_bits);
-  Narrow(format, high, kGroup, high_bits);
-  const std::size_t bytes = TraitsOf(format).bytes;
+  RoundTo(format, low, kGroup);
+  RoundTo(format, high, kGroup);
   std::uint32_t undecided = 0;
   for (std::size_t i = 0; i < kGroup; ++i) {
-    const char* a = reinterpret_cast<const char*>(low_bits) + i * bytes;
-    const char* b = reinterpret_cast<const char*>(high_bits) + i * bytes;
-    const bool finite = low[i] - low[i] == 0 && high[i] - high[i] == 0;
-    if (!finite || std::memcmp(a, b, bytes) != 0) undecided |= std::uint32_t{1} << i;
+    const bool same = std::memcmp(low + i, high + i, sizeof(double)) == 0 && y[i] - y[i] == 0;
+    if (same) y[i] = low[i];
+    else undecided |= std::uint32_t{1} << i;
   }
   return undecided;
 }

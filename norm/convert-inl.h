@@ -31,7 +31,13 @@ using V64 = hn::Vec<D64>;
 using V32 = hn::Vec<D32>;
 using VU16 = hn::Vec<DU16>;
 
+using DF16 = hn::Rebind<hwy::float16_t, D64>;
+
 inline constexpr std::size_t kMaxVectorLanes = 8;
+
+// AVX2 and better bring the conversions between f16 and f32; Highway numbers better targets lower.
+#undef NORMCHECK_NATIVE_F16
+#define NORMCHECK_NATIVE_F16 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 
 // 2^exponent for normal exponents; 1024 gives infinity.
 constexpr double PowerOfTwo(int exponent) {
@@ -55,6 +61,7 @@ struct F32Lanes {
     return hn::DemoteTo(D32(), values);
 #endif
   }
+  static V32 NarrowSafe(V64 values) { return Narrow(values); }
 };
 
 // Rounds |v| to the precision of a 16-bit format, ties to even: with 2^e <= max(|v|, 2^emin) < 2^(e+1), the sum
@@ -85,6 +92,11 @@ struct Bf16Lanes {
     const auto bits = hn::BitCast(DU32(), RoundTo16<Format::kBf16>(values));
     return hn::DemoteTo(DU16(), hn::BitCast(DI32(), hn::ShiftRight<16>(bits)));
   }
+  // Where neither rounding to f32 first nor ties matter.
+  static VU16 NarrowSafe(V64 values) {
+    const auto bits = hn::BitCast(DU32(), F32Lanes::Narrow(values));
+    return hn::DemoteTo(DU16(), hn::BitCast(DI32(), hn::ShiftRight<16>(hn::Add(bits, hn::Set(DU32(), 0x8000u)))));
+  }
 };
 
 // The 15 bits below the sign, moved to a binary32's place, read as the value times 2^-112: exact both ways, f16
@@ -92,6 +104,12 @@ struct Bf16Lanes {
 struct F16Lanes {
   using Bits = std::uint16_t;
   using Tag = DU16;
+#if NORMCHECK_NATIVE_F16
+  static V64 Widen(VU16 half) { return F32Lanes::Widen(hn::PromoteTo(D32(), hn::BitCast(DF16(), half))); }
+  // Where rounding to f32 first cannot matter.
+  static VU16 NarrowSafe(V64 values) { return hn::BitCast(DU16(), hn::DemoteTo(DF16(), F32Lanes::Narrow(values))); }
+#else
+  static VU16 NarrowSafe(V64 values) { return Narrow(values); }
   static V64 Widen(VU16 half) {
     const DU32 du;
     const auto bits = hn::PromoteTo(du, half);
@@ -102,6 +120,7 @@ struct F16Lanes {
     const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(du, 0x8000u)));
     return F32Lanes::Widen(hn::BitCast(D32(), hn::Or(magnitude, sign)));
   }
+#endif
   static VU16 Narrow(V64 values) {
     const DU32 du;
     const auto bits = hn::BitCast(du, RoundTo16<Format::kF16>(values));
@@ -160,6 +179,21 @@ inline void Narrow(Format format, const double* from, std::size_t count, void* t
     case Format::kF32: return NarrowAs<F32Lanes>(from, count, to);
     case Format::kF16: return NarrowAs<F16Lanes>(from, count, to);
     case Format::kBf16: return NarrowAs<Bf16Lanes>(from, count, to);
+  }
+}
+
+// Rounds doubles to a format's values, in place; `count` is a multiple of the lanes.
+template <typename Round>
+void RoundEach(double* values, std::size_t count, Round round) {
+  for (std::size_t i = 0; i < count; i += hn::Lanes(D64()))
+    hn::StoreU(F32Lanes::Widen(round(hn::LoadU(D64(), values + i))), D64(), values + i);
+}
+
+inline void RoundTo(Format format, double* values, std::size_t count) {
+  switch (format) {
+    case Format::kF32: return RoundEach(values, count, [](V64 v) { return F32Lanes::Narrow(v); });
+    case Format::kF16: return RoundEach(values, count, [](V64 v) { return RoundTo16<Format::kF16>(v); });
+    case Format::kBf16: return RoundEach(values, count, [](V64 v) { return RoundTo16<Format::kBf16>(v); });
   }
 }
 

@@ -1,7 +1,6 @@
 // The scalar end of a row's statistics.
 #include "norm/row_stage.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,8 +12,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
 constexpr double kSlack = 1.03;
 
-double AdditionsPerTerm(std::size_t width) { return static_cast<double>(std::min<std::size_t>((width + 31) / 32, 32)) + 7; }
-
 RowStage StatisticsAlone(RowKind kind, double mean, double inv_std_dev) {
   return {.kind = kind, .mean = mean, .inv_std_dev = inv_std_dev};
 }
@@ -22,7 +19,7 @@ RowStage StatisticsAlone(RowKind kind, double mean, double inv_std_dev) {
 }  // namespace
 
 RowStage OrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon) {
-  const double h = AdditionsPerTerm(width);
+  const double h = kAdditionsPerTerm;
   const double inverse_width = 1 / static_cast<double>(width);
   const double mean_square = about_pivot.squares * inverse_width;
   const double correction = op == Op::kRmsNorm ? 0 : about_pivot.sum * inverse_width;
@@ -35,11 +32,16 @@ RowStage OrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::siz
   const double alpha = er + 3 * kUnit;
   const double tau = op == Op::kRmsNorm ? 0 : kUnit * ((h + 3) * kappa + 3 * m);
   const double mean = pivot + correction;
-  RowStage stage = {.kind = RowKind::kOrdinary, .pivot = pivot, .shift = -correction * r, .mean = mean, .inv_std_dev = r};
+  RowStage stage = {.kind = RowKind::kOrdinary, .spread = false, .pivot = pivot, .shift = -correction * r, .mean = mean, .inv_std_dev = r};
   stage.error = {kSlack * (alpha + 3 * kUnit), kSlack * (alpha + kUnit), kSlack * tau};
   stage.mean_error = kSlack * kUnit * ((h + 3) * w + 2 * std::fabs(mean));
   stage.inv_std_dev_error = kSlack * (er + kUnit) * r;
-  if (!(kappa * kappa <= 2) || width > kMaxStageWidth) stage.kind = RowKind::kExact;
+  // Equal values have var = 0, computed to within 2(h + 7)u of the mean square.
+  stage.spread = mean_square - correction * correction > 0x1p-46 * mean_square;
+  if (!(kappa * kappa <= 2) || width > kMaxStageWidth) {
+    stage.kind = RowKind::kExact;
+    stage.error = {kNan, kNan, kNan};  // no group passes the rounding test
+  }
   return stage;
 }
 

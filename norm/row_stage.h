@@ -14,23 +14,6 @@ struct Moments {
   double squares = 0;
 };
 
-// Adds chunk sums with the rounding error of every addition kept, so that the error does not grow with the chunks.
-class CompensatedSum {
- public:
-  void Add(double term) {
-    const double total = high_ + term;
-    const double part = total - high_;
-    low_ += (high_ - (total - part)) + (term - part);
-    high_ = total;
-  }
-  // NaN where a term was not finite.
-  double Total() const { return high_ + low_; }
-
- private:
-  double high_ = 0;
-  double low_ = 0;
-};
-
 enum class RowKind : std::uint8_t {
   kOrdinary,  // xhat_i = (x_i - pivot)*inv_std_dev + shift, within a known error
   kExact,     // no useful error is known: every element is decided exactly
@@ -47,6 +30,7 @@ struct ElementError {
 
 struct RowStage {
   RowKind kind = RowKind::kOrdinary;
+  bool spread = false;  // the values are certainly not all equal, zeros in RMSNorm
   double pivot = 0;
   double shift = 0;
   double mean = 0;
@@ -63,10 +47,12 @@ struct NonFinite {
   bool negative = false;
 };
 
-// Additions per term in the sums over `width` elements (chunk-inl.h): one running sum of a chunk, the tree over 32 of
-// them, the end of CompensatedSum, and one for what its low part loses (n chunks: n^2 u^2 < u/2^9 up to 2^32 elements).
-// Beyond that width the stage answers kExact.
-constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
+// Additions per term in the sums of a row (chunk-inl.h): groups in a running sum before it is flushed, joining four of
+// those, the tree over the lanes and the last sum; one more for what the low parts lose (n flushes: n^2 u^2 < u/2^5 up to
+// 2^32 elements, a flush being 64 or more). Beyond that width the stage answers kExact.
+inline constexpr std::size_t kStepsPerFlush = 16;
+inline constexpr int kAdditionsPerTerm = kStepsPerFlush + 2 + 3 + 1 + 1;
+inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 
 // LayerNorm and RMSNorm row of finite, not all equal, values from the moments of d = x - pivot (RMSNorm: pivot 0).
 // c = D/H, var = V/H - c^2, q = var + epsilon, R = 1/sqrt(q), shift = -c*R; xhat = d*R + shift, y = xhat*gamma + beta.

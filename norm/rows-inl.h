@@ -1,4 +1,4 @@
-// A call's rows, one after the other: statistics, elements, outputs; compiled once per Highway target.
+// A call's rows, in blocks that share a chunk of gamma and beta: statistics, elements, outputs; compiled once per Highway target.
 #if defined(NORMCHECK_NORM_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef NORMCHECK_NORM_ROWS_INL_H_
 #undef NORMCHECK_NORM_ROWS_INL_H_
@@ -11,13 +11,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <optional>
+#include <cstring>
+#include <limits>
 
 #include "norm/chunk-inl.h"
-#include "norm/exact_row.h"
 #include "norm/kernel_call.h"
-#include "norm/rounding.h"
+#include "norm/lazy_exact_row.h"
 #include "norm/row_stage.h"
 #include "norm/special_elements.h"
 
@@ -25,205 +24,241 @@ HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
-inline Moments RowMoments(ChunkReader& x, std::size_t width, double pivot) {
-  CompensatedSum sum;
-  CompensatedSum squares;
-  for (std::size_t offset = 0; offset < width; offset += kChunk) {
-    const std::size_t count = std::min(kChunk, width - offset);
-    const Moments chunk = ChunkMoments(x.Read(offset, count, pivot), PaddedCount(count), pivot);
-    sum.Add(chunk.sum);
-    squares.Add(chunk.squares);
-  }
-  return {sum.Total(), squares.Total()};
-}
+// Rows that go through a chunk of gamma and beta together.
+inline constexpr std::size_t kBlock = 4;
 
-// Ends at the first different value, so it costs something on constant rows alone.
-inline bool IsConstant(ChunkReader& x, std::size_t width) {
-  const double first = x.Read(0, std::min(kChunk, width), 0)[0];
-  for (std::size_t offset = 0; offset < width; offset += kChunk) {
-    const std::size_t count = std::min(kChunk, width - offset);
-    const double* values = x.Read(offset, count, first);
-    if (std::any_of(values, values + count, [first](double value) { return value != first; })) return false;
-  }
-  return true;
-}
-
-inline RowStage NonFiniteRow(Op op, ChunkReader& x, std::size_t width) {
-  NonFinite found;
-  for (std::size_t offset = 0; offset < width; offset += kChunk) {
-    const std::size_t count = std::min(kChunk, width - offset);
-    NoteNonFinite(x.Read(offset, count, 0), count, found);
-  }
-  return NonFiniteStage(op, found);
-}
-
-// Sums of finite values cannot overflow binary64: |sum| < 2^192, squares < 2^320.
-inline RowStage StageOf(const KernelCall& call, ChunkReader& x) {
-  const Moments about_zero = RowMoments(x, call.width, 0);
-  if (!std::isfinite(about_zero.squares)) return NonFiniteRow(call.op, x, call.width);
-  const bool equal = call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(x, call.width);
-  if (equal) return ConstantStage(x.Read(0, std::min(kChunk, call.width), 0)[0] + 0.0, call.epsilon);
-  const RowStage stage = OrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon);
-  if (stage.kind == RowKind::kOrdinary || call.op == Op::kRmsNorm) return stage;
-  return OrdinaryStage(call.op, RowMoments(x, call.width, stage.mean), stage.mean, call.width, call.epsilon);
-}
-
-// The exact row, made when first asked for. Reads x from the caller's memory: must be asked before any of the row is overwritten.
-class LazyExactRow {
- public:
-  LazyExactRow(const KernelCall& call, const void* x) : call_(call), x_(static_cast<const char*>(x)) {}
-
-  HWY_NOINLINE const ExactRow& Get() {
-    if (row_) return *row_;
-    ExactMoments moments;
-    double values[kVirtualLanes * 8];
-    for (std::size_t offset = 0; offset < call_.width; offset += std::size(values)) {
-      const std::size_t count = std::min(std::size(values), call_.width - offset);
-      Widen(call_.formats.x, x_ + offset * TraitsOf(call_.formats.x).bytes, count, values);
-      moments.Add({values, count});
-    }
-    return row_.emplace(call_.op, call_.width, call_.epsilon, moments);
-  }
-
- private:
-  const KernelCall& call_;
-  const char* x_;
-  std::optional<ExactRow> row_;
+// One row of a block: where it is, what its statistics are, and the exact row should it be needed.
+struct RowState {
+  const char* x;
+  char* y;
+  RowStage stage;
+  LazyExactRow exact;
 };
 
-// The arrays of a call as the rows share them.
+// What the rows of a call share.
 struct Rows {
-  Rows(const KernelCall& rows_call, double scale)
-      : call(rows_call),
-        bound_scale(scale),
-        test(RoundingTestOf(rows_call.formats.y)),
-        x(call.formats.x, call.x, 0),
-        gamma(call.formats.params, call.gamma, 1),
-        beta(call.formats.params, call.beta, 0) {}
+  Rows(const KernelCall& rows_call, double scale) : call(rows_call), bound_scale(scale), test(RoundingTestOf(rows_call.formats.y)) {
+    if (call.gamma == nullptr) std::fill_n(gamma, kChunk, 1.0);
+    if (call.beta == nullptr) std::fill_n(beta, kChunk, 0.0);
+  }
 
+  // Widened once for a call of one chunk, else once for every block of rows.
   ChunkParams Params(std::size_t offset, std::size_t count) {
-    const ChunkParams params = {gamma.Read(offset, count, 0), beta.Read(offset, count, 1), gamma_max, beta_max};
-    if (maxima_of == offset) return params;
-    GroupMaxima(params.gamma, PaddedCount(count), gamma_max);
-    GroupMaxima(params.beta, PaddedCount(count), beta_max);
-    maxima_of = offset;
-    return params;
+    if (held != offset) {
+      Load(call.gamma, offset, count, 0, gamma);
+      Load(call.beta, offset, count, 1, beta);
+      GroupMaxima(gamma, PaddedCount(count), gamma_max);
+      GroupMaxima(beta, PaddedCount(count), beta_max);
+      held = offset;
+    }
+    return {gamma, beta, gamma_max, beta_max};
   }
 
   const KernelCall& call;
   double bound_scale;
   RoundingTest test;
-  ChunkReader x;
-  ChunkReader gamma;
-  ChunkReader beta;
-  std::size_t maxima_of = ~std::size_t{0};
-  alignas(64) double results[kChunk];
-  double gamma_max[kGroups];
-  double beta_max[kGroups];
+
+ private:
+  void Load(const void* base, std::size_t offset, std::size_t count, double pad, double* to) const {
+    if (base == nullptr) return;
+    Widen(call.formats.params, static_cast<const char*>(base) + offset * TraitsOf(call.formats.params).bytes, count, to);
+    std::fill(to + count, to + PaddedCount(count), pad);
+  }
+
+  std::size_t held = ~std::size_t{0};
+  alignas(64) double gamma[kChunk];
+  alignas(64) double beta[kChunk];
+  alignas(64) double gamma_max[kGroups + kLanes];
+  alignas(64) double beta_max[kGroups + kLanes];
 };
 
-// Elements `offset` on of a row, ready to be rounded to y's format. Where one of them is undecided and `exact` is null: false.
-inline bool DecideChunk(Rows& rows, const RowStage& stage, LazyExactRow* exact, std::size_t offset, std::size_t count) {
-  const Format format = rows.call.formats.y;
-  const double* x = rows.x.Read(offset, count, 0);
-  const ChunkParams params = rows.Params(offset, count);
-  std::uint32_t failed = ~std::uint32_t{0};
-  if (stage.kind != RowKind::kExact) failed = ChunkElements(stage, rows.test, x, params, PaddedCount(count), rows.results);
-  for (; failed != 0; failed &= failed - 1) {
-    const std::size_t first = static_cast<std::size_t>(std::countr_zero(failed)) * kGroup;
-    if (first >= count) break;
-    std::uint32_t undecided = ~std::uint32_t{0};
-    if (stage.kind != RowKind::kExact) undecided = UndecidedOf(stage.error, format, params.gamma + first, params.beta + first, rows.results + first);
-    for (; undecided != 0; undecided &= undecided - 1) {
-      const std::size_t i = first + static_cast<std::size_t>(std::countr_zero(undecided));
-      if (i >= count) break;
-      if (exact == nullptr) return false;
-      rows.results[i] = exact->Get().Element(x[i], params.gamma[i], params.beta[i], format);
-    }
+inline Moments RowMoments(Format format, const void* x, std::size_t width, double pivot) {
+  const bool pivoted = pivot != 0;
+  switch (format) {
+    case Format::kF16: return pivoted ? RowMomentsAs<F16Lanes, true>(x, width, pivot) : RowMomentsAs<F16Lanes, false>(x, width, 0);
+    case Format::kBf16: return pivoted ? RowMomentsAs<Bf16Lanes, true>(x, width, pivot) : RowMomentsAs<Bf16Lanes, false>(x, width, 0);
+    case Format::kF32: break;
+  }
+  return pivoted ? RowMomentsAs<F32Lanes, true>(x, width, pivot) : RowMomentsAs<F32Lanes, false>(x, width, 0);
+}
+
+// Calls visit(values, count) over the row, widened; stops where that is false, and answers whether it went through.
+template <typename Visit>
+bool VisitRow(Format format, const char* x, std::size_t width, const Visit& visit) {
+  constexpr std::size_t kPiece = 256;
+  double values[kPiece];
+  for (std::size_t offset = 0; offset < width; offset += kPiece) {
+    const std::size_t count = std::min(kPiece, width - offset);
+    Widen(format, x + offset * TraitsOf(format).bytes, count, values);
+    if (!visit(values, count)) return false;
   }
   return true;
 }
 
-// In place, the exact row must be made before the first chunk is overwritten: a row of several chunks is gone through once more.
-inline void PrepareInPlace(Rows& rows, const RowStage& stage, LazyExactRow& exact) {
-  const KernelCall& call = rows.call;
-  if (call.x != call.y || call.width <= kChunk) return;
-  for (std::size_t offset = 0; offset < call.width; offset += kChunk)
-    if (!DecideChunk(rows, stage, nullptr, offset, std::min(kChunk, call.width - offset))) {
-      exact.Get();
-      return;
-    }
+HWY_NOINLINE bool IsConstant(Format format, const char* x, std::size_t width, double& first) {
+  Widen(format, x, 1, &first);
+  return VisitRow(format, x, width, [&](const double* values, std::size_t count) {
+    return std::all_of(values, values + count, [&](double value) { return value == first; });
+  });
 }
 
-inline void WriteElements(Rows& rows, const RowStage& stage, LazyExactRow& exact, void* y) {
+HWY_NOINLINE RowStage NonFiniteRow(const KernelCall& call, const char* x) {
+  NonFinite found;
+  VisitRow(call.formats.x, x, call.width, [&](const double* values, std::size_t count) {
+    NoteNonFinite(values, count, found);
+    return true;
+  });
+  return NonFiniteStage(call.op, found);
+}
+
+// Where kOrdinary does not hold about 0: rows that are not finite, rows of equal values, rows whose mean is large.
+HWY_NOINLINE RowStage OtherStageOf(const KernelCall& call, const char* x, const Moments& about_zero, const RowStage& stage) {
+  const Format format = call.formats.x;
+  if (!std::isfinite(about_zero.squares)) return NonFiniteRow(call, x);
+  double first = 0;
+  if (call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(format, x, call.width, first)) return ConstantStage(first + 0.0, call.epsilon);
+  if (stage.kind == RowKind::kOrdinary || call.op == Op::kRmsNorm) return stage;
+  return OrdinaryStage(call.op, RowMoments(format, x, call.width, stage.mean), stage.mean, call.width, call.epsilon);
+}
+
+// Sums of finite values cannot overflow binary64: |sum| < 2^192, squares < 2^320.
+inline RowStage StageOf(const KernelCall& call, const char* x) {
+  const Moments about_zero = RowMoments(call.formats.x, x, call.width, 0);
+  const RowStage stage = OrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon);
+  return stage.kind == RowKind::kOrdinary && stage.spread ? stage : OtherStageOf(call, x, about_zero, stage);
+}
+
+// A group that may not be rounded as it is: y_i becomes the correctly rounded value, element by element.
+HWY_NOINLINE void SettleGroup(RowState& row, Format x_format, Format y_format, const void* x, const double* gamma, const double* beta, double* y) {
+  std::uint32_t undecided = ~std::uint32_t{0};
+  if (row.stage.kind != RowKind::kExact) undecided = RoundDecided(row.stage.error, y_format, gamma, beta, y);
+  double values[kGroup];
+  if (undecided != 0) Widen(x_format, x, kGroup, values);
+  for (; undecided != 0; undecided &= undecided - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(undecided));
+    if (i >= kGroup) return;
+    y[i] = row.exact.Get(&Widen).Element(values[i], gamma[i], beta[i], y_format);
+  }
+}
+
+// One group: x to y, both of kGroup elements.
+template <typename X, typename Y, bool kPivoted>
+HWY_INLINE void NormalizeGroup(const Rows& rows, RowState& row, const ElementScalars& scalars, const double* floor, const typename X::Bits* x,
+                               const double* gamma, const double* beta, typename Y::Bits* y) {
+  const auto bias = hn::Set(DU64(), rows.test.bias);
+  const auto mask = hn::Set(DU64(), rows.test.mask);
+  Group group = ElementsOf<kPivoted>(scalars, LoadGroup<X>(x), gamma, beta);
+  if (HWY_UNLIKELY(!MayRound(group, bias, mask, hn::Set(D64(), *floor)))) {
+    double values[kGroup];
+    const V64 zero = hn::Zero(D64());
+    StoreDoubles({hn::Add(group.a, zero), hn::Add(group.b, zero), hn::Add(group.c, zero), hn::Add(group.d, zero)}, values);
+    SettleGroup(row, rows.call.formats.x, rows.call.formats.y, x, gamma, beta, values);
+    group = LoadDoubles(values);
+  }
+  StoreGroup<Y>(group, y);
+}
+
+// A chunk of one row.
+template <typename X, typename Y, bool kPivoted>
+HWY_NOINLINE void NormalizeChunk(const Rows& rows, RowState& row, const ChunkParams& params, std::size_t offset, std::size_t count) {
+  const auto* x = reinterpret_cast<const typename X::Bits*>(row.x) + offset;
+  auto* y = reinterpret_cast<typename Y::Bits*>(row.y) + offset;
+  const ElementScalars scalars(row.stage);
+  alignas(64) double floors[kGroups + kLanes];
+  GroupFloors(row.stage.error, rows.test, params, (count + kGroup - 1) / kGroup, floors);
+  const double* floor = floors;
+  std::size_t i = 0;
+  for (; i + kGroup <= count; i += kGroup, ++floor)
+    NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x + i, params.gamma + i, params.beta + i, y + i);
+  if (i == count) return;
+  typename X::Bits x_tail[kGroup] = {};
+  typename Y::Bits y_tail[kGroup];
+  std::memcpy(x_tail, x + i, (count - i) * sizeof(*x));
+  NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x_tail, params.gamma + i, params.beta + i, y_tail);
+  std::memcpy(y + i, y_tail, (count - i) * sizeof(*y));
+}
+
+using ChunkLoop = void (*)(const Rows&, RowState&, const ChunkParams&, std::size_t offset, std::size_t count);
+
+template <typename X, typename Y>
+ChunkLoop ChunkLoopAs(bool pivoted) {
+  return pivoted ? &NormalizeChunk<X, Y, true> : &NormalizeChunk<X, Y, false>;
+}
+
+// y's format is f32 or x's.
+inline ChunkLoop ChunkLoopOf(const Formats& formats, bool pivoted) {
+  const bool widening = formats.y == Format::kF32;
+  switch (formats.x) {
+    case Format::kF16: return widening ? ChunkLoopAs<F16Lanes, F32Lanes>(pivoted) : ChunkLoopAs<F16Lanes, F16Lanes>(pivoted);
+    case Format::kBf16: return widening ? ChunkLoopAs<Bf16Lanes, F32Lanes>(pivoted) : ChunkLoopAs<Bf16Lanes, Bf16Lanes>(pivoted);
+    case Format::kF32: break;
+  }
+  return ChunkLoopAs<F32Lanes, F32Lanes>(pivoted);
+}
+
+// Rows of equal values, and rows that are not finite.
+HWY_NOINLINE void FillChunk(const Rows& rows, const RowState& row, const ChunkParams& params, std::size_t offset, std::size_t count) {
+  const Formats& formats = rows.call.formats;
+  double x[kChunk], y[kChunk];
+  Widen(formats.x, row.x + offset * TraitsOf(formats.x).bytes, count, x);
+  FillSpecial(row.stage.kind, {x, params.gamma, params.beta, y, count});
+  Narrow(formats.y, y, count, row.y + offset * TraitsOf(formats.y).bytes);
+}
+
+// In place the exact row has to be made before x is overwritten. Copies of short rows are cheaper than going twice through them.
+inline void PrepareInPlace(const KernelCall& call, RowState& row) {
+  if (call.x != call.y || row.stage.kind == RowKind::kZero || row.stage.kind == RowKind::kNan) return;
+  row.exact.Keep(&Widen);
+}
+
+inline void NormalizeBlock(Rows& rows, RowState* block, std::size_t first, std::size_t count) {
   const KernelCall& call = rows.call;
-  const bool equal = stage.kind == RowKind::kZero || stage.kind == RowKind::kNan;
-  if (!equal) PrepareInPlace(rows, stage, exact);
+  for (std::size_t r = 0; r < count; ++r) {
+    RowState& row = block[r];
+    row.x = static_cast<const char*>(call.x) + (first + r) * call.x_pitch * TraitsOf(call.formats.x).bytes;
+    row.y = static_cast<char*>(call.y) + (first + r) * call.y_pitch * TraitsOf(call.formats.y).bytes;
+    row.stage = StageOf(call, row.x);
+    if (rows.bound_scale != 1) ScaleBounds(row.stage, rows.bound_scale);
+    row.exact.Reset(call, row.x);
+    if (call.mean != nullptr || call.inv_std_dev != nullptr) WriteStatistics(call, row.stage, row.exact, &Widen, first + r);
+    PrepareInPlace(call, row);
+  }
   for (std::size_t offset = 0; offset < call.width; offset += kChunk) {
-    const std::size_t count = std::min(kChunk, call.width - offset);
-    if (equal) {
-      const double* x = rows.x.Read(offset, count, 0);
-      const ChunkParams params = rows.Params(offset, count);
-      FillSpecial(stage.kind, {x, params.gamma, params.beta, rows.results, count});
-    } else {
-      DecideChunk(rows, stage, &exact, offset, count);
+    const std::size_t width = std::min(kChunk, call.width - offset);
+    const ChunkParams params = rows.Params(offset, width);
+    for (std::size_t r = 0; r < count; ++r) {
+      RowState& row = block[r];
+      if (row.stage.kind == RowKind::kZero || row.stage.kind == RowKind::kNan) FillChunk(rows, row, params, offset, width);
+      else ChunkLoopOf(call.formats, row.stage.pivot != 0)(rows, row, params, offset, width);
     }
-    Narrow(call.formats.y, rows.results, count, static_cast<char*>(y) + offset * TraitsOf(call.formats.y).bytes);
   }
-}
-
-inline RowStage ScaledStage(RowStage stage, double scale) {
-  for (double* bound : {&stage.error.of_y, &stage.error.of_beta, &stage.error.of_gamma, &stage.mean_error, &stage.inv_std_dev_error}) *bound *= scale;
-  return stage;
-}
-
-inline bool RoundsAlike(double value, double error) {
-  return std::bit_cast<std::uint32_t>(ToFloat32(value - error)) == std::bit_cast<std::uint32_t>(ToFloat32(value + error));
-}
-
-inline void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, std::size_t row) {
-  const bool unknown = stage.kind == RowKind::kExact;
-  if (call.mean != nullptr) {
-    const bool safe = !unknown && RoundsAlike(stage.mean, stage.mean_error);
-    call.mean[row] = ToFloat32(safe ? stage.mean + 0.0 : exact.Get().Mean());
-  }
-  if (call.inv_std_dev != nullptr) {
-    const bool safe = !unknown && RoundsAlike(stage.inv_std_dev, stage.inv_std_dev_error);
-    call.inv_std_dev[row] = ToFloat32(safe ? stage.inv_std_dev : exact.Get().InvStdDev());
-  }
-}
-
-inline void NormalizeRow(Rows& rows, std::size_t row) {
-  const KernelCall& call = rows.call;
-  const void* x = static_cast<const char*>(call.x) + row * call.x_pitch * TraitsOf(call.formats.x).bytes;
-  rows.x.MoveTo(x);
-  const RowStage stage = ScaledStage(StageOf(call, rows.x), rows.bound_scale);
-  LazyExactRow exact(call, x);
-  WriteStatistics(call, stage, exact, row);
-  WriteElements(rows, stage, exact, static_cast<char*>(call.y) + row * call.y_pitch * TraitsOf(call.formats.y).bytes);
 }
 
 inline void NormalizeRows(const KernelCall& call, double bound_scale) {
   if (call.width == 0) return;
   Rows rows(call, bound_scale);
-  for (std::size_t row = 0; row < call.rows; ++row) NormalizeRow(rows, row);
+  RowState block[kBlock];
+  for (std::size_t row = 0; row < call.rows; row += kBlock) NormalizeBlock(rows, block, row, std::min(kBlock, call.rows - row));
 }
 
 // The binary64 stage's y and E of a call's first row; false where it has none.
 inline bool EstimateRow(const KernelCall& call, double* y, double* error) {
   Rows rows(call, 1);
-  rows.x.MoveTo(call.x);
-  const RowStage stage = StageOf(call, rows.x);
+  const RowStage stage = StageOf(call, static_cast<const char*>(call.x));
   if (stage.kind != RowKind::kOrdinary) return false;
-  alignas(64) double bounds[kChunk];
-  for (std::size_t offset = 0; offset < call.width; offset += kChunk) {
-    const std::size_t count = std::min(kChunk, call.width - offset);
-    const ChunkParams params = rows.Params(offset, count);
-    ChunkElements(stage, rows.test, rows.x.Read(offset, count, 0), params, PaddedCount(count), rows.results);
-    const D64 d;
-    for (std::size_t i = 0; i < PaddedCount(count); i += hn::Lanes(d))
-      hn::Store(BoundOf(stage.error, hn::Load(d, rows.results + i), hn::Load(d, params.gamma + i), hn::Load(d, params.beta + i)), d, bounds + i);
-    std::copy_n(rows.results, count, y + offset);
+  for (std::size_t offset = 0; offset < call.width; offset += kGroup) {
+    const std::size_t chunk = offset / kChunk * kChunk;
+    const ChunkParams params = rows.Params(chunk, std::min(kChunk, call.width - chunk));
+    const double* gamma = params.gamma + (offset - chunk);
+    const double* beta = params.beta + (offset - chunk);
+    const std::size_t count = std::min(kGroup, call.width - offset);
+    double x[kGroup] = {}, values[kGroup], bounds[kGroup];
+    Widen(call.formats.x, static_cast<const char*>(call.x) + offset * TraitsOf(call.formats.x).bytes, count, x);
+    StoreDoubles(stage.pivot != 0 ? ElementsOf<true>(ElementScalars(stage), LoadDoubles(x), gamma, beta)
+                                  : ElementsOf<false>(ElementScalars(stage), LoadDoubles(x), gamma, beta), values);
+    for (std::size_t i = 0; i < kGroup; i += kLanes)
+      hn::StoreU(BoundOf(stage.error, hn::LoadU(D64(), values + i), hn::LoadU(D64(), gamma + i), hn::LoadU(D64(), beta + i)), D64(), bounds + i);
+    std::copy_n(values, count, y + offset);
     std::copy_n(bounds, count, error + offset);
   }
   return true;

@@ -1,0 +1,59 @@
+// The cold path from a row in its format to its exact sums.
+#include "norm/lazy_exact_row.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
+#include "norm/rounding.h"
+
+namespace normcheck::norm {
+namespace {
+
+bool RoundsAlike(double value, double error) {
+  return std::bit_cast<std::uint32_t>(ToFloat32(value - error)) == std::bit_cast<std::uint32_t>(ToFloat32(value + error));
+}
+
+}  // namespace
+
+void LazyExactRow::Make(WidenFunction widen) {
+  const std::size_t bytes = TraitsOf(call_->formats.x).bytes;
+  ExactMoments moments;
+  double values[256];
+  for (std::size_t offset = 0; offset < call_->width; offset += std::size(values)) {
+    const std::size_t count = std::min(std::size(values), call_->width - offset);
+    widen(call_->formats.x, static_cast<const char*>(x_) + offset * bytes, count, values);
+    moments.Add({values, count});
+  }
+  row_.emplace(call_->op, call_->width, call_->epsilon, moments);
+}
+
+void LazyExactRow::Keep(WidenFunction widen) {
+  const std::size_t bytes = TraitsOf(call_->formats.x).bytes;
+  if (call_->width > kCopyBytes / bytes) {
+    Get(widen);
+    return;
+  }
+  std::memcpy(copy_, x_, call_->width * bytes);
+  x_ = copy_;
+}
+
+void ScaleBounds(RowStage& stage, double scale) {
+  for (double* bound : {&stage.error.of_y, &stage.error.of_beta, &stage.error.of_gamma, &stage.mean_error, &stage.inv_std_dev_error}) *bound *= scale;
+}
+
+void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, WidenFunction widen, std::size_t row) {
+  const bool unknown = stage.kind == RowKind::kExact;
+  if (call.mean != nullptr) {
+    const bool safe = !unknown && RoundsAlike(stage.mean, stage.mean_error);
+    call.mean[row] = ToFloat32(safe ? stage.mean + 0.0 : exact.Get(widen).Mean());
+  }
+  if (call.inv_std_dev != nullptr) {
+    const bool safe = !unknown && RoundsAlike(stage.inv_std_dev, stage.inv_std_dev_error);
+    call.inv_std_dev[row] = ToFloat32(safe ? stage.inv_std_dev : exact.Get(widen).InvStdDev());
+  }
+}
+
+}  // namespace normcheck::norm

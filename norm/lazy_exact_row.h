@@ -1,0 +1,49 @@
+// The exact row of a call's row, made when first asked for, and the statistics that may need it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "norm/exact_row.h"
+#include "norm/kernel_call.h"
+#include "norm/row_stage.h"
+
+namespace normcheck::norm {
+
+// Exact conversion of `count` elements to binary64; the loops of the running target bring it.
+using WidenFunction = void (*)(Format format, const void* from, std::size_t count, double* to);
+
+class LazyExactRow {
+ public:
+  void Reset(const KernelCall& call, const void* x) {
+    call_ = &call;
+    x_ = x;
+    row_.reset();
+  }
+
+  const ExactRow& Get(WidenFunction widen) {
+    if (!row_) Make(widen);
+    return *row_;
+  }
+
+  // From here on x may be overwritten: it is copied where that is short, else the exact row is made now.
+  void Keep(WidenFunction widen);
+
+ private:
+  static constexpr std::size_t kCopyBytes = 8192;
+
+  void Make(WidenFunction widen);
+
+  const KernelCall* call_ = nullptr;
+  const void* x_ = nullptr;
+  std::optional<ExactRow> row_;
+  alignas(64) char copy_[kCopyBytes];
+};
+
+// mean and inv_std_dev of a row, correctly rounded, where the call asks for them.
+void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, WidenFunction widen, std::size_t row);
+
+// Every error bound multiplied by `scale`.
+void ScaleBounds(RowStage& stage, double scale);
+
+}  // namespace normcheck::norm
