@@ -38,13 +38,25 @@ HWY_INLINE Group LoadGroup(const typename Lanes::Bits* x) {
           Lanes::Widen(hn::LoadU(tag, x + 3 * kLanes))};
 }
 
+// stream: past the caches, for which `to` is aligned to a vector. Highway streams 16 bytes where a vector has fewer, so
+// those are stored as usual.
 template <typename Lanes>
-HWY_INLINE void StoreGroup(const Group& y, typename Lanes::Bits* to) {
+HWY_INLINE void StoreGroup(const Group& y, bool stream, typename Lanes::Bits* to) {
   const typename Lanes::Tag tag;
-  hn::StoreU(Lanes::NarrowSafe(y.a), tag, to);
-  hn::StoreU(Lanes::NarrowSafe(y.b), tag, to + kLanes);
-  hn::StoreU(Lanes::NarrowSafe(y.c), tag, to + 2 * kLanes);
-  hn::StoreU(Lanes::NarrowSafe(y.d), tag, to + 3 * kLanes);
+  const auto a = Lanes::NarrowSafe(y.a), b = Lanes::NarrowSafe(y.b), c = Lanes::NarrowSafe(y.c), d = Lanes::NarrowSafe(y.d);
+  if constexpr (kLanes * sizeof(*to) >= 16) {
+    if (stream) {
+      hn::Stream(a, tag, to);
+      hn::Stream(b, tag, to + kLanes);
+      hn::Stream(c, tag, to + 2 * kLanes);
+      hn::Stream(d, tag, to + 3 * kLanes);
+      return;
+    }
+  }
+  hn::StoreU(a, tag, to);
+  hn::StoreU(b, tag, to + kLanes);
+  hn::StoreU(c, tag, to + 2 * kLanes);
+  hn::StoreU(d, tag, to + 3 * kLanes);
 }
 
 HWY_INLINE Group LoadDoubles(const double* from) {
@@ -72,14 +84,7 @@ struct VectorSum {
     low = hn::Add(low, hn::Add(hn::Sub(high, hn::Sub(total, part)), hn::Sub(term, part)));
     high = total;
   }
-  double Total() const {
-    double highs[kLanes], lows[kLanes];
-    hn::StoreU(high, D64(), highs);
-    hn::StoreU(low, D64(), lows);
-    for (std::size_t half = kLanes / 2; half != 0; half /= 2)
-      for (std::size_t i = 0; i < half; ++i) highs[i] += highs[i + half], lows[i] += lows[i + half];
-    return highs[0] + lows[0];
-  }
+  HWY_INLINE double Total() const { return hn::GetLane(hn::Add(hn::SumOfLanes(D64(), high), hn::SumOfLanes(D64(), low))); }
 };
 
 // Four running sums of x - pivot and four of its square.
@@ -176,16 +181,16 @@ inline void GroupMaxima(const double* values, std::size_t padded, double* maxima
 // A row's scalars in vectors.
 struct ElementScalars {
   explicit ElementScalars(const RowStage& stage)
-      : pivot(hn::Set(D64(), stage.pivot)), inv_std_dev(hn::Set(D64(), stage.inv_std_dev)), shift(hn::Set(D64(), stage.shift)) {}
-  V64 pivot, inv_std_dev, shift;
+      : pivot(hn::Set(D64(), stage.pivot)), scale(hn::Set(D64(), stage.scale)), shift(hn::Set(D64(), stage.shift)) {}
+  V64 pivot, scale, shift;
 };
 
-// y = gamma*((x - pivot)*inv_std_dev + shift) + beta. The last sum turns -0 into +0.
+// y = gamma*((x - pivot)*scale + shift) + beta. The last sum turns -0 into +0.
 template <bool kPivoted>
 HWY_INLINE V64 ElementsOf(const ElementScalars& row, V64 x, const double* gamma, const double* beta) {
   const D64 d;
   if constexpr (kPivoted) x = hn::Sub(x, row.pivot);
-  return hn::MulAdd(hn::MulAdd(x, row.inv_std_dev, row.shift), hn::LoadU(d, gamma), hn::LoadU(d, beta));
+  return hn::MulAdd(hn::MulAdd(x, row.scale, row.shift), hn::LoadU(d, gamma), hn::LoadU(d, beta));
 }
 
 template <bool kPivoted>

@@ -18,36 +18,35 @@ RowStage StatisticsAlone(RowKind kind, double mean, double inv_std_dev) {
 
 }  // namespace
 
-RowStage OrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon) {
-  const double h = kAdditionsPerTerm;
+void SetOrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon, RowStage& stage) {
+  constexpr double h = kAdditionsPerTerm;
   const double inverse_width = 1 / static_cast<double>(width);
   const double mean_square = about_pivot.squares * inverse_width;
   const double correction = op == Op::kRmsNorm ? 0 : about_pivot.sum * inverse_width;
-  const double q = (mean_square - correction * correction) + epsilon;
-  const double r = 1 / std::sqrt(q);
+  const double variance = mean_square - correction * correction;
+  const double r = 1 / std::sqrt(variance + epsilon);
   const double w = std::sqrt(mean_square);
   const double kappa = w * r;
   const double m = std::fabs(correction) * r;
   const double er = 0.51 * kUnit * ((h + 7) * kappa * kappa + 2 * (h + 3) * m * kappa + 2) + 2 * kUnit;
-  const double alpha = er + 3 * kUnit;
   const double tau = op == Op::kRmsNorm ? 0 : kUnit * ((h + 3) * kappa + 3 * m);
-  const double mean = pivot + correction;
-  RowStage stage = {.kind = RowKind::kOrdinary, .spread = false, .pivot = pivot, .shift = -correction * r, .mean = mean, .inv_std_dev = r};
-  stage.error = {kSlack * (alpha + 3 * kUnit), kSlack * (alpha + kUnit), kSlack * tau};
-  stage.mean_error = kSlack * kUnit * ((h + 3) * w + 2 * std::fabs(mean));
+  const bool known = kappa * kappa <= 2 && width <= kMaxStageWidth;
+  stage.kind = known ? RowKind::kOrdinary : RowKind::kExact;
+  stage.spread = variance > 0x1p-46 * mean_square;  // equal values: 0, computed to within 2(h + 7)u of the mean square
+  stage.pivot = pivot;
+  stage.scale = r;
+  stage.shift = -correction * r;
+  stage.mean = pivot + correction;
+  stage.inv_std_dev = r;
+  stage.error = {kSlack * (er + 6 * kUnit), kSlack * (er + 4 * kUnit), kSlack * tau};
+  stage.mean_error = kSlack * kUnit * ((h + 3) * w + 2 * std::fabs(stage.mean));
   stage.inv_std_dev_error = kSlack * (er + kUnit) * r;
-  // Equal values have var = 0, computed to within 2(h + 7)u of the mean square.
-  stage.spread = mean_square - correction * correction > 0x1p-46 * mean_square;
-  if (!(kappa * kappa <= 2) || width > kMaxStageWidth) {
-    stage.kind = RowKind::kExact;
-    stage.error = {kNan, kNan, kNan};  // no group passes the rounding test
-  }
-  return stage;
+  if (!known) stage.error = {kNan, kNan, kNan};  // no group passes the rounding test
 }
 
 RowStage ConstantStage(double value, double epsilon) {
   if (epsilon == 0) return StatisticsAlone(RowKind::kNan, value, kInfinity);
-  RowStage stage = StatisticsAlone(RowKind::kZero, value, 1 / std::sqrt(epsilon));
+  RowStage stage = StatisticsAlone(RowKind::kOrdinary, value, 1 / std::sqrt(epsilon));
   stage.inv_std_dev_error = 3 * kUnit * stage.inv_std_dev;
   return stage;
 }

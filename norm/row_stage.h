@@ -15,9 +15,9 @@ struct Moments {
 };
 
 enum class RowKind : std::uint8_t {
-  kOrdinary,  // xhat_i = (x_i - pivot)*inv_std_dev + shift, within a known error
+  kOrdinary,  // xhat_i = (x_i - pivot)*scale + shift, within a known error; rows of equal values too: scale 0, no error
   kExact,     // no useful error is known: every element is decided exactly
-  kZero,      // xhat_i = NaN where x_i is infinite, else 0: rows of equal values, RMSNorm rows with an infinity
+  kZero,      // xhat_i = NaN where x_i is infinite, else 0: RMSNorm rows with an infinity
   kNan,       // xhat_i = NaN: rows with a NaN, LayerNorm rows with an infinity, var + epsilon = 0
 };
 
@@ -32,6 +32,7 @@ struct RowStage {
   RowKind kind = RowKind::kOrdinary;
   bool spread = false;  // the values are certainly not all equal, zeros in RMSNorm
   double pivot = 0;
+  double scale = 0;
   double shift = 0;
   double mean = 0;
   double inv_std_dev = 0;
@@ -69,7 +70,7 @@ inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 //   E = (alpha + 3u)|y| + (alpha + u)|beta| + tau|gamma|. RMSNorm has c = 0 exactly: tau = 0, m = 0.
 // All times 1.03: second order (every term is below 2^-40) and the rounding of E itself. Nothing under- or overflows
 // where it matters: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], |d R gamma| >= 2^-810 or zero.
-RowStage OrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon);
+void SetOrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon, RowStage& stage);
 
 // LayerNorm row of equal values, RMSNorm row of zeros (value 0). epsilon = 0: undefined, NaN.
 RowStage ConstantStage(double value, double epsilon);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <limits>
 
+#include "hwy/cache_control.h"
 #include "norm/chunk-inl.h"
 #include "norm/kernel_call.h"
 #include "norm/lazy_exact_row.h"
@@ -27,9 +28,16 @@ namespace HWY_NAMESPACE {
 // Rows that go through a chunk of gamma and beta together.
 inline constexpr std::size_t kBlock = 4;
 
+// From this many bytes of x and y on, the next block's x is fetched while this one's elements are formed (an L2 holds no
+// more), and y goes past the caches.
+inline constexpr std::size_t kPrefetchBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kStreamBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kLineBytes = 64;
+
 // One row of a block: where it is, what its statistics are, and the exact row should it be needed.
 struct RowState {
   const char* x;
+  const char* x_ahead;  // the row to be fetched; null: none
   char* y;
   RowStage stage;
   LazyExactRow exact;
@@ -40,6 +48,11 @@ struct Rows {
   Rows(const KernelCall& rows_call, double scale) : call(rows_call), bound_scale(scale), test(RoundingTestOf(rows_call.formats.y)) {
     if (call.gamma == nullptr) std::fill_n(gamma, kChunk, 1.0);
     if (call.beta == nullptr) std::fill_n(beta, kChunk, 0.0);
+    const std::size_t y_bytes = TraitsOf(call.formats.y).bytes;
+    const std::size_t bytes = call.rows * call.width * (TraitsOf(call.formats.x).bytes + y_bytes);
+    const bool lines = reinterpret_cast<std::uintptr_t>(call.y) % kLineBytes == 0 && call.y_pitch * y_bytes % kLineBytes == 0;
+    prefetch = bytes >= kPrefetchBytes;
+    stream = bytes >= kStreamBytes && lines && call.x != call.y;
   }
 
   // Widened once for a call of one chunk, else once for every block of rows.
@@ -57,6 +70,8 @@ struct Rows {
   const KernelCall& call;
   double bound_scale;
   RoundingTest test;
+  bool prefetch = false;
+  bool stream = false;
 
  private:
   void Load(const void* base, std::size_t offset, std::size_t count, double pad, double* to) const {
@@ -95,11 +110,14 @@ bool VisitRow(Format format, const char* x, std::size_t width, const Visit& visi
   return true;
 }
 
+// Finite values are equal where their bits are, zeros of both signs apart: the row held against itself, one element on.
 HWY_NOINLINE bool IsConstant(Format format, const char* x, std::size_t width, double& first) {
+  const std::size_t bytes = TraitsOf(format).bytes;
   Widen(format, x, 1, &first);
-  return VisitRow(format, x, width, [&](const double* values, std::size_t count) {
-    return std::all_of(values, values + count, [&](double value) { return value == first; });
-  });
+  if (std::memcmp(x, x + bytes, (width - 1) * bytes) == 0) return true;
+  return first == 0 && VisitRow(format, x, width, [&](const double* values, std::size_t count) {
+           return std::all_of(values, values + count, [&](double value) { return value == 0; });
+         });
 }
 
 HWY_NOINLINE RowStage NonFiniteRow(const KernelCall& call, const char* x) {
@@ -112,20 +130,24 @@ HWY_NOINLINE RowStage NonFiniteRow(const KernelCall& call, const char* x) {
 }
 
 // Where kOrdinary does not hold about 0: rows that are not finite, rows of equal values, rows whose mean is large.
-HWY_NOINLINE RowStage OtherStageOf(const KernelCall& call, const char* x, const Moments& about_zero, const RowStage& stage) {
+HWY_NOINLINE void SetOtherStage(const KernelCall& call, const char* x, const Moments& about_zero, RowStage& stage) {
   const Format format = call.formats.x;
-  if (!std::isfinite(about_zero.squares)) return NonFiniteRow(call, x);
   double first = 0;
-  if (call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(format, x, call.width, first)) return ConstantStage(first + 0.0, call.epsilon);
-  if (stage.kind == RowKind::kOrdinary || call.op == Op::kRmsNorm) return stage;
-  return OrdinaryStage(call.op, RowMoments(format, x, call.width, stage.mean), stage.mean, call.width, call.epsilon);
+  if (!std::isfinite(about_zero.squares)) {
+    stage = NonFiniteRow(call, x);
+  } else if (call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(format, x, call.width, first)) {
+    stage = ConstantStage(first + 0.0, call.epsilon);
+  } else if (stage.kind == RowKind::kExact && call.op == Op::kLayerNorm) {
+    const double pivot = stage.mean;
+    SetOrdinaryStage(call.op, RowMoments(format, x, call.width, pivot), pivot, call.width, call.epsilon, stage);
+  }
 }
 
 // Sums of finite values cannot overflow binary64: |sum| < 2^192, squares < 2^320.
-inline RowStage StageOf(const KernelCall& call, const char* x) {
+inline void SetStage(const KernelCall& call, const char* x, RowStage& stage) {
   const Moments about_zero = RowMoments(call.formats.x, x, call.width, 0);
-  const RowStage stage = OrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon);
-  return stage.kind == RowKind::kOrdinary && stage.spread ? stage : OtherStageOf(call, x, about_zero, stage);
+  SetOrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon, stage);
+  if (HWY_UNLIKELY(stage.kind != RowKind::kOrdinary || !stage.spread)) SetOtherStage(call, x, about_zero, stage);
 }
 
 // A group that may not be rounded as it is: y_i becomes the correctly rounded value, element by element.
@@ -144,7 +166,7 @@ HWY_NOINLINE void SettleGroup(RowState& row, Format x_format, Format y_format, c
 // One group: x to y, both of kGroup elements.
 template <typename X, typename Y, bool kPivoted>
 HWY_INLINE void NormalizeGroup(const Rows& rows, RowState& row, const ElementScalars& scalars, const double* floor, const typename X::Bits* x,
-                               const double* gamma, const double* beta, typename Y::Bits* y) {
+                               const double* gamma, const double* beta, bool stream, typename Y::Bits* y) {
   const auto bias = hn::Set(DU64(), rows.test.bias);
   const auto mask = hn::Set(DU64(), rows.test.mask);
   Group group = ElementsOf<kPivoted>(scalars, LoadGroup<X>(x), gamma, beta);
@@ -155,7 +177,11 @@ HWY_INLINE void NormalizeGroup(const Rows& rows, RowState& row, const ElementSca
     SettleGroup(row, rows.call.formats.x, rows.call.formats.y, x, gamma, beta, values);
     group = LoadDoubles(values);
   }
-  StoreGroup<Y>(group, y);
+  StoreGroup<Y>(group, stream, y);
+}
+
+HWY_INLINE void PrefetchGroup(const char* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += kLineBytes) hwy::Prefetch(from + i);
 }
 
 // A chunk of one row.
@@ -168,13 +194,16 @@ HWY_NOINLINE void NormalizeChunk(const Rows& rows, RowState& row, const ChunkPar
   GroupFloors(row.stage.error, rows.test, params, (count + kGroup - 1) / kGroup, floors);
   const double* floor = floors;
   std::size_t i = 0;
-  for (; i + kGroup <= count; i += kGroup, ++floor)
-    NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x + i, params.gamma + i, params.beta + i, y + i);
+  const char* ahead = row.x_ahead == nullptr ? nullptr : row.x_ahead + offset * sizeof(*x);
+  for (; i + kGroup <= count; i += kGroup, ++floor) {
+    if (ahead != nullptr) PrefetchGroup(ahead + i * sizeof(*x), kGroup * sizeof(*x));
+    NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x + i, params.gamma + i, params.beta + i, rows.stream, y + i);
+  }
   if (i == count) return;
   typename X::Bits x_tail[kGroup] = {};
   typename Y::Bits y_tail[kGroup];
   std::memcpy(x_tail, x + i, (count - i) * sizeof(*x));
-  NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x_tail, params.gamma + i, params.beta + i, y_tail);
+  NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x_tail, params.gamma + i, params.beta + i, false, y_tail);
   std::memcpy(y + i, y_tail, (count - i) * sizeof(*y));
 }
 
@@ -196,7 +225,7 @@ inline ChunkLoop ChunkLoopOf(const Formats& formats, bool pivoted) {
   return ChunkLoopAs<F32Lanes, F32Lanes>(pivoted);
 }
 
-// Rows of equal values, and rows that are not finite.
+// Rows that are not finite, and undefined ones.
 HWY_NOINLINE void FillChunk(const Rows& rows, const RowState& row, const ChunkParams& params, std::size_t offset, std::size_t count) {
   const Formats& formats = rows.call.formats;
   double x[kChunk], y[kChunk];
@@ -216,8 +245,9 @@ inline void NormalizeBlock(Rows& rows, RowState* block, std::size_t first, std::
   for (std::size_t r = 0; r < count; ++r) {
     RowState& row = block[r];
     row.x = static_cast<const char*>(call.x) + (first + r) * call.x_pitch * TraitsOf(call.formats.x).bytes;
+    row.x_ahead = rows.prefetch && first + r + kBlock < call.rows ? row.x + kBlock * call.x_pitch * TraitsOf(call.formats.x).bytes : nullptr;
     row.y = static_cast<char*>(call.y) + (first + r) * call.y_pitch * TraitsOf(call.formats.y).bytes;
-    row.stage = StageOf(call, row.x);
+    SetStage(call, row.x, row.stage);
     if (rows.bound_scale != 1) ScaleBounds(row.stage, rows.bound_scale);
     row.exact.Reset(call, row.x);
     if (call.mean != nullptr || call.inv_std_dev != nullptr) WriteStatistics(call, row.stage, row.exact, &Widen, first + r);
@@ -239,12 +269,14 @@ inline void NormalizeRows(const KernelCall& call, double bound_scale) {
   Rows rows(call, bound_scale);
   RowState block[kBlock];
   for (std::size_t row = 0; row < call.rows; row += kBlock) NormalizeBlock(rows, block, row, std::min(kBlock, call.rows - row));
+  if (rows.stream) hwy::FlushStream();
 }
 
 // The binary64 stage's y and E of a call's first row; false where it has none.
 inline bool EstimateRow(const KernelCall& call, double* y, double* error) {
   Rows rows(call, 1);
-  const RowStage stage = StageOf(call, static_cast<const char*>(call.x));
+  RowStage stage;
+  SetStage(call, static_cast<const char*>(call.x), stage);
   if (stage.kind != RowKind::kOrdinary) return false;
   for (std::size_t offset = 0; offset < call.width; offset += kGroup) {
     const std::size_t chunk = offset / kChunk * kChunk;

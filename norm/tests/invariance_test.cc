@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "norm/kernel.h"
 #include "norm/tests/test_call.h"
@@ -134,6 +135,31 @@ TEST(Targets, EndInScalarAndHoldTheBestFirst) {
   bare.gamma.clear();
   bare.beta.clear();
   EXPECT_EQ(y.bytes(), RunOn(targets.front(), bare).y.bytes());
+}
+
+// 64 MiB and more with aligned rows go past the caches, and their x is fetched ahead.
+TEST(Invariance, CallsBeyondTheCachesGiveTheSameBits) {
+  constexpr std::size_t kRows = 8200, kWidth = 1027, kPitch = 1040, kLine = 16;
+  std::vector<float> x(kRows * kPitch), y(kRows * kPitch + kLine), alone(kWidth);
+  Lcg lcg(5);
+  for (float& value : x) value = static_cast<float>(lcg.Uniform());
+  float* aligned = y.data();
+  while (reinterpret_cast<std::uintptr_t>(aligned) % 64 != 0) ++aligned;
+  for (std::string_view target : Targets()) {
+    std::ranges::fill(y, -7.0f);
+    KernelCall call = {Op::kLayerNorm, {}, kRows, kWidth, kPitch, kPitch, 1e-5, x.data()};
+    call.y = aligned;
+    ASSERT_TRUE(NormalizeOn(target, call).ok());
+    for (std::size_t row : {std::size_t{0}, std::size_t{1}, std::size_t{4097}, kRows - 1}) {
+      KernelCall one = call;
+      one.rows = 1;
+      one.x = x.data() + row * kPitch;
+      one.y = alone.data();
+      ASSERT_TRUE(NormalizeOn(target, one).ok());
+      EXPECT_EQ(std::memcmp(alone.data(), aligned + row * kPitch, kWidth * sizeof(float)), 0) << target << " row " << row;
+      EXPECT_EQ(aligned[row * kPitch + kWidth], -7.0f);
+    }
+  }
 }
 
 }  // namespace
