@@ -45,7 +45,7 @@ reference::Tally JudgeAll(const Kernel& kernel, const std::vector<RunCase>& runs
 
 // Strictest first: profiles after the fixed contracts, f64 before f32, in the order of the honest kernels.
 std::vector<Contract> Candidates() {
-  std::vector<Contract> all = {{ContractKind::kCorrectlyRounded, 0}};
+  std::vector<Contract> all = {{.kind = ContractKind::kCorrectlyRounded}};
   for (const double k : {0.501, 1.0, 2.0, 4.0}) all.push_back({ContractKind::kUlp, k});
   for (const double k : {0.501, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0, 64.0}) all.push_back({ContractKind::kRowUlp, k});
   std::vector<Contract> profiles;

@@ -34,7 +34,7 @@ std::vector<Bits> OutputsOf(const Kernel& kernel, const Case& c) { return refere
 
 reference::Tally TallyOf(const Kernel& kernel, const Case& c) {
   reference::JudgeOptions options;
-  options.contract = norm::Contract{norm::ContractKind::kCorrectlyRounded, 0};
+  options.contract = norm::Contract{.kind = norm::ContractKind::kCorrectlyRounded};
   options.diagnose = false;
   return reference::Judge(kernel, c, options).tally;
 }

@@ -5,6 +5,7 @@
 
 #include "reference/number.h"
 #include "reference/verdict_json.h"
+#include "reference/wrapped_text.h"
 
 namespace normcheck::reference {
 namespace {
@@ -56,23 +57,8 @@ std::string KeptLine(const Verdict& verdict, const Case& c, const std::string& f
   return text + fmt::format("  {}\n", file);
 }
 
-// Words of a sentence on lines of at most 80 columns, each after nine blanks.
-std::string Wrapped(std::string_view sentence) {
-  std::string text;
-  std::size_t column = 80;
-  for (std::size_t from = 0; from < sentence.size();) {
-    const std::string_view word = sentence.substr(from, sentence.find(' ', from) - from);
-    const bool fits = column + 1 + word.size() <= 80;
-    text += fits ? " " : "\n         ";
-    column = (fits ? column + 1 : 9) + word.size();
-    text += word;
-    from += word.size() + 1;
-  }
-  return text + "\n";
-}
-
 std::string DiagnosisText(const Diagnosis& diagnosis) {
-  return fmt::format("  likely {}  ({:.3g} row ulps away){}", diagnosis.id, diagnosis.distance_ulp, Wrapped(diagnosis.text));
+  return fmt::format("  likely {}  ({:.3g} row ulps away)\n{}", diagnosis.id, diagnosis.distance_ulp, WrappedText(diagnosis.text, 9));
 }
 
 std::string BrokenText(const Verdict& verdict, const Case& c, const std::string& file) {

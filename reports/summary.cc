@@ -49,7 +49,10 @@ std::string WorstWords(const Totals& all) {
   std::string words = fault.empty() ? fmt::format("worst {} row ulps", UlpText(row_ulp)) : fault;
   words += fmt::format(", on {} rows", all.worst->at("family").get<std::string>());
   const Json& diagnosis = worst.at("diagnosis");
-  return diagnosis.empty() ? words : words + ", like " + diagnosis.front().at("id").get<std::string>();
+  if (diagnosis.empty()) return words;
+  std::string text = diagnosis.front().at("text").get<std::string>();
+  if (text.ends_with('.')) text.pop_back();
+  return words + ": " + text;
 }
 
 std::string Sentence(const KernelSummary& kernel) {

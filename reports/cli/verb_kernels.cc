@@ -1,18 +1,20 @@
 // normcheck kernels: lists what can be judged.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "properties/kernels.h"
 #include "reference/contract.h"
+#include "reference/wrapped_text.h"
 #include "reports/cli/verbs.h"
 
 namespace normcheck::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kNameColumns = 46;
 
 // "f32", or "f16/f32/f16" for x/params/y.
 std::string NameOfFormats(const norm::Formats& formats) {
@@ -31,26 +33,6 @@ Json KernelJson(const norm::Kernel& kernel) {
   return json;
 }
 
-std::string Wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::string out(indent, ' ');
-  std::size_t column = indent;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find(' ', from), text.size());
-    const std::size_t length = end - from;
-    if (column > indent && column + 1 + length > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(from, length);
-    column += length;
-    from = end + 1;
-  }
-  return out + "\n";
-}
-
 std::string OpsText(const norm::Kernel& kernel) {
   std::string text;
   for (norm::Op op : kernel.ops) text += (text.empty() ? "" : ",") + std::string(norm::NameOf(op));
@@ -58,13 +40,11 @@ std::string OpsText(const norm::Kernel& kernel) {
 }
 
 void PrintTable(const std::vector<norm::Kernel>& kernels) {
-  std::size_t width = 4;
-  for (const norm::Kernel& kernel : kernels) width = std::max(width, kernel.name.size());
-  width = std::min<std::size_t>(width, 34);
-  fmt::print("{:<{}}  {:<11}  {}\n", "name", width, "kind", "contract; ops");
+  fmt::print("{:<{}}  {}\n", "name", kNameColumns, "kind");
   for (const norm::Kernel& kernel : kernels) {
-    fmt::print("{:<{}}  {:<11}  {}\n", kernel.name, width, norm::NameOf(kernel.kind), reference::ContractText(kernel.contract));
-    fmt::print("{}", Wrapped(OpsText(kernel) + ". " + kernel.about, 4, 80));
+    fmt::print("{:<{}}  {}\n", kernel.name, kNameColumns, norm::NameOf(kernel.kind));
+    fmt::print("    contract {}\n", reference::ContractText(kernel.contract));
+    fmt::print("{}", reference::WrappedText(OpsText(kernel) + ". " + kernel.about, 4));
   }
 }
 
