@@ -65,6 +65,29 @@ int CertainSign(const DoubleDouble& estimate, double m, double error) {
   return total > 0 ? 1 : -1;
 }
 
+// y lies within `error` of the pair, within `reach` of its high part.
+struct Estimate {
+  DoubleDouble value;
+  double error;
+  double reach;
+};
+
+Estimate EstimateOf(const DoubleDouble& t, double b) {
+  const DoubleDouble value = Plus(t, b);
+  const double error = 0x1p-99 * std::fabs(t.high) + 0x1p-104 * std::fabs(value.high) + 0x1p-1000;
+  return {value, error, 0x1p-51 * std::fabs(value.high) + 1.01 * error};
+}
+
+DoubleDouble Scaled(const DoubleDouble& value, int exponent) {
+  const double unit = PowerOfTwo(exponent);
+  return {value.high * unit, value.low * unit};
+}
+
+// In the default floating-point environment.
+double RoundedTo(Format format, double value) {
+  return format == Format::kF32 ? double{static_cast<float>(value)} : std::copysign(ValueOfKey(format, KeyOf(format, value)), value);
+}
+
 }  // namespace
 
 ExactRoot::ExactRoot(const WideNumber& exact_radicand) : radicand(exact_radicand), scale((exact_radicand.TopBit() + 1) >> 1) {
@@ -76,12 +99,7 @@ ExactRoot::ExactRoot(const WideNumber& exact_radicand) : radicand(exact_radicand
 }
 
 double RoundedQuotient(const WideNumber& a, const ExactRoot& root, double b, Format format) {
-  const DoubleDouble unscaled = Times(Cut(a), root.inverse);
-  const double unit = PowerOfTwo(-root.scale);
-  const DoubleDouble t = {unscaled.high * unit, unscaled.low * unit};
-  const DoubleDouble estimate = Plus(t, b);
-  const double error = 0x1p-99 * std::fabs(t.high) + 0x1p-104 * std::fabs(estimate.high) + 0x1p-1000;
-  const double reach = 0x1p-51 * std::fabs(estimate.high) + 1.01 * error;
+  const auto [estimate, error, reach] = EstimateOf(Scaled(Times(Cut(a), root.inverse), -root.scale), b);
   KeyRange range = {KeyOf(format, estimate.high - reach), KeyOf(format, estimate.high + reach)};
   if (range.high - 1 == range.low) {
     const int sign = CertainSign(estimate, MidpointAbove(format, range.low), error);
@@ -95,17 +113,35 @@ double RoundedQuotient(const WideNumber& a, const ExactRoot& root, double b, For
   return std::copysign(value, sign);
 }
 
+NarrowRow::NarrowRow(const WideNumber& wide_count, const WideNumber& wide_sum, const ExactRoot& root)
+    : count(wide_count.Truncated()), sum(Cut(wide_sum)), inverse(Scaled(root.inverse, -root.scale)) {
+  const WideNumber rest = wide_sum - WideNumber::FromDouble(sum.high) - WideNumber::FromDouble(sum.low);
+  fits = rest.IsZero() && count < 0x1p29;
+}
+
+std::optional<double> NarrowRow::Element(double x, double gamma, double beta, Format format) const {
+  const DoubleDouble difference = Plus(TwoSum(count * x, -sum.high), -sum.low);
+  const Estimate y = EstimateOf(Times(Times(difference, gamma), inverse), beta);
+  const double low = RoundedTo(format, y.value.high - y.reach);
+  const double high = RoundedTo(format, y.value.high + y.reach);
+  if (low == high && low != 0) return low;
+  return std::nullopt;
+}
+
 ExactRow::ExactRow(Op op, std::size_t width, double epsilon, const ExactMoments& moments)
     : count_(WideNumber::FromInteger(width)),
       sum_(op == Op::kLayerNorm ? moments.Sum() : WideNumber()),
-      root_(Radicand(count_, sum_, moments.Squares(), epsilon)) {}
+      root_(Radicand(count_, sum_, moments.Squares(), epsilon)),
+      narrow_(count_, sum_, root_) {}
 
 WideNumber ExactRow::Deviation(double x) const { return count_ * WideNumber::FromDouble(x) - sum_; }
 
 // Where gamma is finite beta is not, and the finite product has no say in the sum.
 double ExactRow::Element(double x, double gamma, double beta, Format format) const {
-  if (std::isfinite(gamma) && std::isfinite(beta))
-    return RoundedQuotient(Deviation(x) * WideNumber::FromDouble(gamma), root_, beta, format);
+  if (std::isfinite(gamma) && std::isfinite(beta)) {
+    const std::optional<double> near = narrow_.fits ? narrow_.Element(x, gamma, beta, format) : std::nullopt;
+    return near ? *near : RoundedQuotient(Deviation(x) * WideNumber::FromDouble(gamma), root_, beta, format);
+  }
   const double sign = std::isinf(gamma) ? Deviation(x).Sign() : 0;
   const double value = gamma * sign + beta;
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "norm/double_double.h"
 #include "norm/exact_moments.h"
@@ -35,6 +36,20 @@ struct ExactRoot {
 //   = 1454 bits, B at most 280 (midpoints from 2^-150 to 2^128), B^2*Q 2014, a^2 728; aligning adds a limb: 34 of 40.
 double RoundedQuotient(const WideNumber& a, const ExactRoot& root, double b, Format format);
 
+// The same estimate for the elements of a row whose S fits two doubles and H 29 bits, so that H*x_i is exact: N_i is one sum
+// (2*2^-106), gamma another product (3*2^-106), 1/sqrt(Q) as above. Together 12*2^-106 + 2^-101 < 2^-100: the bounds above hold.
+struct NarrowRow {
+  NarrowRow(const WideNumber& count, const WideNumber& sum, const ExactRoot& root);
+
+  // y_i rounded to `format`, or nothing where the estimate does not decide it.
+  std::optional<double> Element(double x, double gamma, double beta, Format format) const;
+
+  bool fits = false;
+  double count = 0;
+  DoubleDouble sum;
+  DoubleDouble inverse;
+};
+
 // LayerNorm: N_i = H*x_i - S, Q = H*sum x^2 - S^2 + H^2*epsilon; RMSNorm the same with S = 0. y_i = gamma_i*N_i/sqrt(Q) + beta_i.
 // Requires Q > 0.
 class ExactRow {
@@ -48,12 +63,15 @@ class ExactRow {
   double Mean() const;
   double InvStdDev() const;
 
+  const NarrowRow& narrow() const { return narrow_; }
+
  private:
   WideNumber Deviation(double x) const;
 
   WideNumber count_;
   WideNumber sum_;
   ExactRoot root_;
+  NarrowRow narrow_;
 };
 
 }  // namespace normcheck::norm

@@ -154,12 +154,18 @@ inline void SetStage(const KernelCall& call, const char* x, RowStage& stage) {
 HWY_NOINLINE void SettleGroup(RowState& row, Format x_format, Format y_format, const void* x, const double* gamma, const double* beta, double* y) {
   std::uint32_t undecided = ~std::uint32_t{0};
   if (row.stage.kind != RowKind::kExact) undecided = RoundDecided(row.stage.error, y_format, gamma, beta, y);
-  double values[kGroup];
-  if (undecided != 0) Widen(x_format, x, kGroup, values);
-  for (; undecided != 0; undecided &= undecided - 1) {
-    const auto i = static_cast<std::size_t>(std::countr_zero(undecided));
-    if (i >= kGroup) return;
-    y[i] = row.exact.Get(&Widen).Element(values[i], gamma[i], beta[i], y_format);
+  if (undecided == 0) return;
+  double values[kGroup], rounded[kGroup] = {};
+  Widen(x_format, x, kGroup, values);
+  const ExactRow& exact = row.exact.Get(&Widen);
+  std::uint32_t open = undecided;
+#if HWY_NATIVE_FMA
+  if (exact.narrow().fits) open &= RoundNarrow(exact.narrow(), y_format, values, gamma, beta, rounded);
+#endif
+  for (std::size_t i = 0; i < kGroup; ++i) {
+    const std::uint32_t bit = std::uint32_t{1} << i;
+    if ((undecided & bit) == 0) continue;
+    y[i] = (open & bit) == 0 ? rounded[i] : exact.Element(values[i], gamma[i], beta[i], y_format);
   }
 }
 
