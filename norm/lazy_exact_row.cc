@@ -30,6 +30,11 @@ void LazyExactRow::Make(WidenFunction widen) {
   row_.emplace(call_->op, call_->width, call_->epsilon, moments);
 }
 
+double LazyExactRow::Element(double x, double gamma, double beta, Format format) {
+  if (!(x == last_.x && gamma == last_.gamma && beta == last_.beta)) last_ = {x, gamma, beta, row_->Element(x, gamma, beta, format)};
+  return last_.y;
+}
+
 void LazyExactRow::Keep(WidenFunction widen) {
   const std::size_t bytes = TraitsOf(call_->formats.x).bytes;
   if (call_->width > kCopyBytes / bytes) {

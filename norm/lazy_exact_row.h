@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "norm/exact_row.h"
@@ -19,6 +20,7 @@ class LazyExactRow {
     call_ = &call;
     x_ = x;
     row_.reset();
+    last_ = {};
   }
 
   const ExactRow& Get(WidenFunction widen) {
@@ -26,17 +28,29 @@ class LazyExactRow {
     return *row_;
   }
 
+  // ExactRow::Element of a row that was made; the last answer is kept, since what needs it comes in equal values.
+  double Element(double x, double gamma, double beta, Format format);
+
   // From here on x may be overwritten: it is copied where that is short, else the exact row is made now.
   void Keep(WidenFunction widen);
 
  private:
   static constexpr std::size_t kCopyBytes = 8192;
 
+  // A question and its answer; NaN equals no question.
+  struct Answer {
+    double x = std::numeric_limits<double>::quiet_NaN();
+    double gamma = 0;
+    double beta = 0;
+    double y = 0;
+  };
+
   void Make(WidenFunction widen);
 
   const KernelCall* call_ = nullptr;
   const void* x_ = nullptr;
   std::optional<ExactRow> row_;
+  Answer last_;
   alignas(64) char copy_[kCopyBytes];
 };
 

@@ -157,15 +157,15 @@ HWY_NOINLINE void SettleGroup(RowState& row, Format x_format, Format y_format, c
   if (undecided == 0) return;
   double values[kGroup], rounded[kGroup] = {};
   Widen(x_format, x, kGroup, values);
-  const ExactRow& exact = row.exact.Get(&Widen);
+  [[maybe_unused]] const NarrowRow& narrow = row.exact.Get(&Widen).narrow();
   std::uint32_t open = undecided;
 #if HWY_NATIVE_FMA
-  if (exact.narrow().fits) open &= RoundNarrow(exact.narrow(), y_format, values, gamma, beta, rounded);
+  if (narrow.fits) open &= RoundNarrow(narrow, y_format, values, gamma, beta, rounded);
 #endif
   for (std::size_t i = 0; i < kGroup; ++i) {
     const std::uint32_t bit = std::uint32_t{1} << i;
     if ((undecided & bit) == 0) continue;
-    y[i] = (open & bit) == 0 ? rounded[i] : exact.Element(values[i], gamma[i], beta[i], y_format);
+    y[i] = (open & bit) == 0 ? rounded[i] : row.exact.Element(values[i], gamma[i], beta[i], y_format);
   }
 }
 

@@ -9,7 +9,15 @@ namespace normcheck::norm {
 // Capacity: 2560 bits. What ExactRow forms is bounded there: the widest value takes 2144 bits.
 class WideNumber {
  public:
-  WideNumber() = default;  // 0
+  WideNumber() {}  // 0
+  WideNumber(const WideNumber& other) { *this = other; }
+  WideNumber& operator=(const WideNumber& other) {
+    size_ = other.size_;
+    exponent_ = other.exponent_;
+    negative_ = other.negative_;
+    for (int i = 0; i < size_; ++i) limbs_[i] = other.limbs_[i];
+    return *this;
+  }
   static WideNumber FromInteger(std::uint64_t integer, int exponent = 0);
   static WideNumber FromDouble(double value);  // finite
 
