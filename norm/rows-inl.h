@@ -7,7 +7,6 @@
 #endif
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +14,10 @@
 #include <limits>
 
 #include "hwy/cache_control.h"
-#include "norm/chunk-inl.h"
 #include "norm/kernel_call.h"
 #include "norm/lazy_exact_row.h"
 #include "norm/row_stage.h"
+#include "norm/settle-inl.h"
 #include "norm/special_elements.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,15 +32,6 @@ inline constexpr std::size_t kBlock = 4;
 inline constexpr std::size_t kPrefetchBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kStreamBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kLineBytes = 64;
-
-// One row of a block: where it is, what its statistics are, and the exact row should it be needed.
-struct RowState {
-  const char* x;
-  const char* x_ahead;  // the row to be fetched; null: none
-  char* y;
-  RowStage stage;
-  LazyExactRow exact;
-};
 
 // What the rows of a call share.
 struct Rows {
@@ -148,25 +138,6 @@ inline void SetStage(const KernelCall& call, const char* x, RowStage& stage) {
   const Moments about_zero = RowMoments(call.formats.x, x, call.width, 0);
   SetOrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon, stage);
   if (HWY_UNLIKELY(stage.kind != RowKind::kOrdinary || !stage.spread)) SetOtherStage(call, x, about_zero, stage);
-}
-
-// A group that may not be rounded as it is: y_i becomes the correctly rounded value, element by element.
-HWY_NOINLINE void SettleGroup(RowState& row, Format x_format, Format y_format, const void* x, const double* gamma, const double* beta, double* y) {
-  std::uint32_t undecided = ~std::uint32_t{0};
-  if (row.stage.kind != RowKind::kExact) undecided = RoundDecided(row.stage.error, y_format, gamma, beta, y);
-  if (undecided == 0) return;
-  double values[kGroup], rounded[kGroup] = {};
-  Widen(x_format, x, kGroup, values);
-  [[maybe_unused]] const NarrowRow& narrow = row.exact.Get(&Widen).narrow();
-  std::uint32_t open = undecided;
-#if HWY_NATIVE_FMA
-  if (narrow.fits) open &= RoundNarrow(narrow, y_format, values, gamma, beta, rounded);
-#endif
-  for (std::size_t i = 0; i < kGroup; ++i) {
-    const std::uint32_t bit = std::uint32_t{1} << i;
-    if ((undecided & bit) == 0) continue;
-    y[i] = (open & bit) == 0 ? rounded[i] : row.exact.Element(values[i], gamma[i], beta[i], y_format);
-  }
 }
 
 // One group: x to y, both of kGroup elements.
