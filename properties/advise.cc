@@ -57,10 +57,9 @@ std::vector<Contract> Candidates() {
 }
 
 std::string LineOf(const TriedContract& tried) {
-  std::string text = fmt::format("  {:<46} {}", reference::ContractText(tried.contract), tried.kept ? "kept" : "broken");
-  if (!tried.kept) text += fmt::format(" by {} outputs", tried.broken);
-  if (tried.no_promise > 0) text += fmt::format(", {} without promise", tried.no_promise);
-  return text + "\n";
+  const std::string kept = tried.kept ? "kept" : fmt::format("broken {}", tried.broken);
+  const std::string open = tried.no_promise > 0 ? std::to_string(tried.no_promise) : "";
+  return fmt::format("{:<55} {:<14} {:>9}\n", reference::ContractText(tried.contract), kept, open);
 }
 
 }  // namespace
@@ -99,14 +98,15 @@ std::optional<Tolerance> JustifiedTolerance(const Contract& contract, norm::Form
 }
 
 std::string AdviceText(const Kernel& kernel, const Advice& advice, norm::Format format, std::size_t width) {
-  std::string text = fmt::format("{} on the standard sweep: {} of {} outputs correctly rounded, at most {:.4g} ulp, {:.4g} row ulp\n",
+  std::string text = fmt::format("{} on the standard sweep:\n{} of {} outputs correctly rounded, at most {:.4g} ulp, {:.4g} row ulp\n",
                                  kernel.name, advice.correctly_rounded, advice.outputs, advice.max_ulp, advice.max_row_ulp);
+  text += fmt::format("{:<55} {:<14} {:>9}\n", "contract", "outputs", "open");
   for (const TriedContract& tried : advice.tried) text += LineOf(tried);
   const TriedContract* strictest = advice.Strictest();
   if (strictest == nullptr) return text + "no contract of these was kept\n";
   text += fmt::format("strictest kept: {}\n", reference::ContractText(strictest->contract));
   const auto tolerance = JustifiedTolerance(strictest->contract, format, width);
-  if (!tolerance) return text + "a profile bounds each row by its own numbers: judge by it, no atol and rtol follow\n";
+  if (!tolerance) return text + "a profile bounds each row by its own numbers: no atol and rtol follow\n";
   return text + fmt::format("justifies, {} of width {}, |gamma| and |beta| <= 1: atol {:.3g}, rtol {:.3g}\n", norm::TraitsOf(format).name,
                             width, tolerance->atol, tolerance->rtol);
 }

@@ -13,6 +13,7 @@
 #include "reference/diagnosis/diagnosis.h"
 #include "reference/judge.h"
 #include "reference/number.h"
+#include "reference/wrapped_text.h"
 
 namespace normcheck::properties {
 namespace {
@@ -69,9 +70,10 @@ std::vector<ProbeAnswer> Probe(const Kernel& kernel) {
 }
 
 std::string ProbeText(const Kernel& kernel, const std::vector<ProbeAnswer>& answers) {
-  std::string text = fmt::format("{}: {}\n", kernel.name, kernel.about);
+  std::string text = kernel.name + "\n" + reference::WrappedText(kernel.about, 2);
   for (const ProbeAnswer& answer : answers)
-    text += fmt::format("{:<10} {:<14} {}\n{:>27}{}\n", norm::NameOf(answer.op), answer.question, answer.answer, "", answer.evidence);
+    text += fmt::format("{:<10} {:<14} {}\n", norm::NameOf(answer.op), answer.question, answer.answer) +
+            reference::WrappedText(answer.evidence, 11);
   return text;
 }
 

@@ -75,7 +75,7 @@ void Count(const Tolerance& tolerance, const Kernel& kernel, const WantedCase& w
 bool IsCorrect(Kind kind) { return kind == Kind::kProduction || kind == Kind::kHonest; }
 
 std::string Line(const ToleranceCount& count) {
-  return fmt::format("  {:<40} {:>7} of {} outputs beyond, worst |got - want| {:.3g}\n", count.kernel, count.rejected, count.outputs, count.worst);
+  return fmt::format("  {:<42} {:>7} of {} beyond, worst {:.3g}\n", count.kernel, count.rejected, count.outputs, count.worst);
 }
 
 std::string Section(std::string_view title, std::span<const ToleranceCount> counts, bool (*shown)(const ToleranceCount&)) {
