@@ -62,8 +62,11 @@ std::string Sentence(const KernelSummary& kernel) {
   if (!all.kept)
     return fmt::format("breaks {} on {} of {} outputs: {}", kernel.contract, CountText(all.broken), count, WorstWords(all));
   if (all.correctly_rounded == all.judged) return fmt::format("is correctly rounded on all {} outputs judged", count);
-  return fmt::format("keeps {} on all {} outputs judged, {} of them correctly rounded; {}", kernel.contract, count,
-                     ShareText(all.correctly_rounded, all.judged), WorstWords(all));
+  std::string text = fmt::format("keeps {} on all {} outputs judged, {} of them correctly rounded", kernel.contract, count,
+                                 ShareText(all.correctly_rounded, all.judged));
+  if (all.worst == nullptr) return text;
+  return text + fmt::format("; at most {} row ulps, nearest to the bound on {} rows", UlpText(all.max_row_ulp),
+                            all.worst->at("family").get<std::string>());
 }
 
 KernelSummary SummarizeKernel(const Json& kernel) {
