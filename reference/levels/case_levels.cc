@@ -31,13 +31,17 @@ FilterLimits LimitsOf(const Contract& contract, Format format, Affine affine) {
   return limits;
 }
 
-std::vector<double> PaddedCopy(const std::vector<double>& values, std::size_t width, double absent) {
-  std::vector<double> padded(Padded(width), absent);
+LaneArray<double> PaddedCopy(const std::vector<double>& values, std::size_t width, double absent) {
+  LaneArray<double> padded(Padded(width), absent);
   std::copy(values.begin(), values.end(), padded.begin());
   return padded;
 }
 
 }  // namespace
+
+void FilterHistogram::AddTo(UlpHistogram& histogram) const {
+  for (std::size_t bin = 0; bin < kUndecidedBin; ++bin) histogram.AddTo(bin, even[bin] + odd[bin]);
+}
 
 const RowJudge& ExactReadings::kept() {
   if (!kept_) kept_ = std::make_unique<RowJudge>(*kept_values_, row_, *contract_);
@@ -76,23 +80,17 @@ CaseLevels::CaseLevels(const CaseValues& kept, const CaseValues* flushed, const 
       x_(Padded(width_)),
       gamma_(PaddedCopy(kept.gammas, width_, 1)),
       beta_(PaddedCopy(kept.betas, width_, 0)),
-      got_(Padded(width_), std::numeric_limits<double>::quiet_NaN()),
+      got_(kBlock),
       ulp_(kBlock),
       row_ulp_(kBlock),
       ratio_(kBlock),
       bin_(kBlock),
-      row_bin_(kBlock),
-      histogram_(kUndecidedBin + 1),
-      row_histogram_(kUndecidedBin + 1) {}
-
-void CaseLevels::Load(std::size_t row, std::span<const Bits> got) {
-  const Case& c = *kept_->source;
-  options_.loops->values(c.x.data() + row * width_, StorageOf(c.formats.x), width_, x_.data());
-  options_.loops->values(got.data(), StorageOf(format_), width_, got_.data());
-}
+      row_bin_(kBlock) {}
 
 // A row without gamma and beta has one scale; where that lies near a power of two, its ulp is taken from the exact row once.
-void CaseLevels::Filter(Row& row) const {
+void CaseLevels::Filter(Row& row) {
+  const Case& c = *kept_->source;
+  options_.loops->values(c.x.data() + row.index * width_, StorageOf(c.formats.x), width_, x_.data());
   row.filtered = FilterOf(kept_->source->op, std::span(x_).first(width_), kept_->epsilon, *options_.loops);
   if (!row.filtered || !kept_->plain()) return;
   FilterRow& r = row.filtered->row;
@@ -102,10 +100,7 @@ void CaseLevels::Filter(Row& row) const {
 
 void CaseLevels::JudgeRow(std::size_t index, const Outputs& outputs, bool want_outputs, CaseTotals& totals) {
   Row row = {index, std::span(outputs.y).subspan(index * width_, width_), ExactReadings(*kept_, flushed_, index, contract_)};
-  if (options_.filter) {
-    Load(index, row.got);
-    Filter(row);
-  }
+  if (options_.filter) Filter(row);
   for (std::size_t first = 0; first < width_; first += kBlock) {
     const std::size_t count = std::min(kBlock, width_ - first);
     if (row.filtered) JudgeBlock(row, first, totals);
@@ -119,19 +114,29 @@ void CaseLevels::JudgeRow(std::size_t index, const Outputs& outputs, bool want_o
 
 void CaseLevels::JudgeBlock(Row& row, std::size_t first, CaseTotals& totals) {
   const std::size_t count = std::min(kBlock, width_ - first);
+  LoadOutputs(row, first, count);
   if (contract_.kind == ContractKind::kProfile) PrepareProfile(row, first);
-  const FilterBlock block = {x_.data() + first, gamma_.data() + first, beta_.data() + first, got_.data() + first,
+  const FilterBlock block = {x_.data() + first, gamma_.data() + first, beta_.data() + first, got_.data(),
                              Padded(count),     ulp_.data(),           row_ulp_.data(),      bin_.data(), row_bin_.data()};
   FilterCounts counts;
   options_.loops->elements(row.filtered->row, limits_, block, counts);
-  for (std::size_t i = 0; i < count; ++i) {
-    ++histogram_[static_cast<std::size_t>(bin_[i])];
-    ++row_histogram_[static_cast<std::size_t>(row_bin_[i])];
-  }
+  CountBins(Padded(count));
   if (counts.decided > 0) AddCounts(row, first, counts, totals);
-  if (counts.decided == static_cast<std::int64_t>(count)) return;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (bin_[i] == kUndecidedBin) JudgeOne(row, first + i, totals);
+  std::size_t left = count - static_cast<std::size_t>(counts.decided);
+  for (std::size_t i = 0; left > 0; ++i) {
+    if (bin_[i] != kUndecidedBin) continue;
+    JudgeOne(row, first + i, totals);
+    --left;
+  }
+}
+
+// Requires: an even count.
+void CaseLevels::CountBins(std::size_t count) {
+  for (std::size_t i = 0; i < count; i += 2) {
+    ++histogram_.even[static_cast<std::size_t>(bin_[i])];
+    ++histogram_.odd[static_cast<std::size_t>(bin_[i + 1])];
+    ++row_histogram_.even[static_cast<std::size_t>(row_bin_[i])];
+    ++row_histogram_.odd[static_cast<std::size_t>(row_bin_[i + 1])];
   }
 }
 
@@ -173,14 +178,20 @@ void CaseLevels::OfferWorst(const Row& row, std::size_t first, double size, Wors
   }
 }
 
+// Padding is no number, which the filter never decides.
+void CaseLevels::LoadOutputs(Row& row, std::size_t first, std::size_t count) {
+  options_.loops->values(row.got.data() + first, StorageOf(format_), count, got_.data());
+  std::fill(got_.begin() + static_cast<std::ptrdiff_t>(count), got_.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
 // Elements that the profile's bound leaves open are passed on by a got that is no number.
 void CaseLevels::PrepareProfile(Row& row, std::size_t first) {
   const RowBound* profile = row.exact.kept().profile();
   for (std::size_t i = 0; i < kBlock && first + i < width_; ++i) {
     const std::size_t at = first + i;
-    const auto ratio = FilteredRatio(row.filtered->row, *profile, {x_[at], 0, gamma_[at], beta_[at], 0}, got_[at]);
+    const auto ratio = FilteredRatio(row.filtered->row, *profile, {x_[at], 0, gamma_[at], beta_[at], 0}, got_[i]);
     ratio_[i] = ratio.value_or(0);
-    if (!ratio) got_[at] = std::numeric_limits<double>::quiet_NaN();
+    if (!ratio) got_[i] = std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -222,7 +233,8 @@ std::optional<ElementVerdict> CaseLevels::JudgeClass(Row& row, std::size_t i) co
 std::optional<ElementVerdict> CaseLevels::JudgeInDoubleDouble(Row& row, std::size_t i) const {
   if (!std::isfinite(kept_->gamma(i)) || !std::isfinite(kept_->beta(i)) || !IsFinite(row.got[i], format_)) return std::nullopt;
   if (row.filtered && !row.compensated_tried) {
-    row.compensated = DoubleDoubleRow::Compensated(kept_->source->op, std::span(x_).first(width_), kept_->epsilon, *options_.loops);
+    row.compensated = DoubleDoubleRow::Compensated(kept_->source->op, std::span(x_).first(width_), row.filtered->extremes, kept_->epsilon,
+                                                   *options_.loops);
     row.compensated_tried = true;
   }
   if (row.compensated) {
@@ -253,10 +265,8 @@ void CaseLevels::AddWanted(Row& row, std::size_t first, std::size_t count, std::
 }
 
 void CaseLevels::Finish(Tally& tally) const {
-  for (std::size_t bin = 0; bin < kUndecidedBin; ++bin) {
-    tally.ulp.AddTo(bin, histogram_[bin]);
-    tally.row_ulp.AddTo(bin, row_histogram_[bin]);
-  }
+  histogram_.AddTo(tally.ulp);
+  row_histogram_.AddTo(tally.row_ulp);
 }
 
 }  // namespace normcheck::reference::levels

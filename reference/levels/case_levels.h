@@ -1,12 +1,14 @@
 // The levels of the judge over one case: double filter, double-double, exact integers. Each decides or passes on.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "reference/levels/double_double_row.h"
 #include "reference/levels/filter_row.h"
+#include "reference/levels/lane_array.h"
 #include "reference/levels/totals.h"
 #include "reference/outputs.h"
 
@@ -38,6 +40,13 @@ class ExactReadings {
   std::optional<DoubleDoubleRow> double_double_;
 };
 
+// Counts of bins. Neighbours often fall into one bin and would wait for each other, so odd places are counted apart.
+struct FilterHistogram {
+  std::array<std::uint64_t, kUndecidedBin + 1> even{};
+  std::array<std::uint64_t, kUndecidedBin + 1> odd{};
+  void AddTo(UlpHistogram& histogram) const;
+};
+
 // Judges rows of one case. The values must outlive it. Memory: a few arrays of the row's width.
 class CaseLevels {
  public:
@@ -49,10 +58,11 @@ class CaseLevels {
 
  private:
   struct Row;
-  void Load(std::size_t row, std::span<const Bits> got);
-  void Filter(Row& row) const;
+  void Filter(Row& row);
   void JudgeBlock(Row& row, std::size_t first, CaseTotals& totals);
   void AddCounts(const Row& row, std::size_t first, const FilterCounts& counts, CaseTotals& totals);
+  void LoadOutputs(Row& row, std::size_t first, std::size_t count);
+  void CountBins(std::size_t count);
   void PrepareProfile(Row& row, std::size_t first);
   double AddProfile(std::size_t count, Tally& tally) const;
   void OfferWorst(const Row& row, std::size_t first, double size, WorstPlace& worst) const;
@@ -71,10 +81,10 @@ class CaseLevels {
   Format format_;
   std::size_t width_;
   FilterLimits limits_;
-  std::vector<double> x_, gamma_, beta_, got_;  // padded to a multiple of kLanes
-  std::vector<double> ulp_, row_ulp_, ratio_;   // of a block; ratio: observed/promised of a profile
-  std::vector<std::int64_t> bin_, row_bin_;
-  std::vector<std::uint64_t> histogram_, row_histogram_;
+  LaneArray<double> x_, gamma_, beta_;              // padded to a multiple of kLanes
+  LaneArray<double> got_, ulp_, row_ulp_, ratio_;   // of a block; ratio: observed/promised of a profile
+  LaneArray<std::int64_t> bin_, row_bin_;
+  FilterHistogram histogram_, row_histogram_;
 };
 
 }  // namespace normcheck::reference::levels

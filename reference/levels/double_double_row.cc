@@ -1,7 +1,6 @@
 // Finishes exact or compensated sums in double-double; errors in reference/README.md, Levels.
 #include "reference/levels/double_double_row.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace normcheck::reference::levels {
@@ -42,8 +41,8 @@ DoubleDoubleRow::DoubleDoubleRow(const ExactRow& row) : exact_(&row) {
   inverse_root_ = {inverse.high * scale, inverse.low * scale};
 }
 
-std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(norm::Op op, std::span<const double> x, double epsilon,
-                                                            const FilterLoops& loops) {
+std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(norm::Op op, std::span<const double> x, const Extremes& extremes,
+                                                            double epsilon, const FilterLoops& loops) {
   DoubleDoubleRow row;
   row.x_ = x;
   row.width_ = static_cast<double>(x.size());
@@ -58,11 +57,9 @@ std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(norm::Op op, std::sp
   row.root_doubt_ = 0.6 * doubt / q.high;
   if (op == norm::Op::kLayerNorm)
     row.numerator_doubt_ = 1.2 * (sums.second_order + 4) * kU2 * std::sqrt(spread) * row.inverse_root_.high;
-  RowScan scan;
-  loops.scan(x.data(), x.size(), scan);
   const auto xhat_at = [&](double value) { return Magnitude((-row.shift_ + row.width_ * value) * row.inverse_root_); };
-  const DoubleDouble at_low = xhat_at(*std::min_element(scan.min, scan.min + kLanes));
-  const DoubleDouble at_high = xhat_at(*std::max_element(scan.max, scan.max + kLanes));
+  const DoubleDouble at_low = xhat_at(extremes.low);
+  const DoubleDouble at_high = xhat_at(extremes.high);
   row.max_xhat_ = at_low.high < at_high.high || (at_low.high == at_high.high && at_low.low < at_high.low) ? at_high : at_low;
   return row;
 }

@@ -8,6 +8,7 @@ namespace {
 constexpr std::size_t kWidth = NORMCHECK_FILTER_LANES;
 typedef double Doubles __attribute__((vector_size(8 * NORMCHECK_FILTER_LANES)));
 typedef std::int64_t Ints __attribute__((vector_size(8 * NORMCHECK_FILTER_LANES)));
+typedef std::uint64_t Words __attribute__((vector_size(8 * NORMCHECK_FILTER_LANES)));
 
 constexpr std::size_t kParts = kLanes / kWidth;
 constexpr double kU = 0x1p-53;
@@ -28,12 +29,9 @@ Doubles All(double value) { return Doubles{} + value; }
 Ints All(std::int64_t value) { return Ints{} + value; }
 Ints BitsOf(const Doubles& value) { return (Ints)value; }
 Doubles Magnitude(const Doubles& value) { return (Doubles)(BitsOf(value) & All(std::int64_t{0x7fffffffffffffff})); }
-Doubles Select(const Ints& mask, const Doubles& a, const Doubles& b) {
-  return (Doubles)((BitsOf(a) & mask) | (BitsOf(b) & ~mask));
-}
-Ints Select(const Ints& mask, const Ints& a, const Ints& b) { return (a & mask) | (b & ~mask); }
-Doubles Larger(const Doubles& a, const Doubles& b) { return Select(a > b, a, b); }
-Doubles Smaller(const Doubles& a, const Doubles& b) { return Select(a < b, a, b); }
+// Comparison and choice in one expression are one instruction where there is one; b where either is NaN.
+Doubles Larger(const Doubles& a, const Doubles& b) { return a > b ? a : b; }
+Doubles Smaller(const Doubles& a, const Doubles& b) { return a < b ? a : b; }
 
 // What a + b lost, exactly (Knuth).
 Doubles LostBy(const Doubles& a, const Doubles& b, const Doubles& sum) {
@@ -109,12 +107,16 @@ void Scan(const double* x, std::size_t count, RowScan& scan) {
   }
 }
 
+enum class Pivot : std::uint8_t { kZero, kAny };
+
 // A filler of `pivot` adds exact zeros.
-void Residues(const double* x, std::size_t count, double pivot, Residuals& out) {
+template <Pivot kPivot>
+void ResiduesAround(const double* x, std::size_t count, double pivot, Residuals& out) {
   Doubles sum[kParts] = {}, sum_lost[kParts] = {}, squares[kParts] = {}, squares_lost[kParts] = {};
   ForParts(x, count, pivot, [&](std::size_t part, const Doubles& value) {
-    const Doubles d = value - pivot;
-    const Doubles d_lost = LostBy(value, All(-pivot), d);
+    constexpr bool kCentred = kPivot == Pivot::kAny;
+    const Doubles d = kCentred ? value - pivot : value;
+    const Doubles d_lost = kCentred ? LostBy(value, All(-pivot), d) : Doubles{};
     const Doubles next = sum[part] + d;
     sum_lost[part] += LostBy(sum[part], d, next) + d_lost;
     sum[part] = next;
@@ -131,26 +133,32 @@ void Residues(const double* x, std::size_t count, double pivot, Residuals& out) 
   }
 }
 
+void Residues(const double* x, std::size_t count, double pivot, Residuals& out) {
+  if (pivot == 0) ResiduesAround<Pivot::kZero>(x, count, pivot, out);
+  else ResiduesAround<Pivot::kAny>(x, count, pivot, out);
+}
+
 // 2^-t where low and high, two positive normal numbers, share the binade of ulp 2^t; `same` is then all ones.
 Doubles InverseUlp(const Doubles& low, const Doubles& high, std::int64_t precision, Ints& same) {
-  const Ints field = (Ints)((BitsOf(low) >> 52));
-  same = field == (BitsOf(high) >> 52);
+  const Ints field = (Ints)((Words)low >> 52);
+  same = field == (Ints)((Words)high >> 52);
   return (Doubles)((2045 + precision - field) << 52);
 }
 
-// floor of 0 <= value < 2^51.
-Doubles Floor(const Doubles& value) {
-  const Doubles nearest = (value + 0x1p52) - 0x1p52;
-  return nearest - Select(nearest > value, All(1.0), Doubles{});
+// floor of 0 <= value < 2^51, and the same as an integer.
+Doubles Floor(const Doubles& value, Ints& integer) {
+  const Doubles shifted = value + 0x1p52;
+  const Doubles nearest = shifted - 0x1p52;
+  const Ints above = nearest > value;
+  integer = (BitsOf(shifted) & 0xfffffffffffff) + above;
+  return above ? nearest - 1.0 : nearest;
 }
-
-Ints IntegerOf(const Doubles& whole) { return BitsOf(whole + 0x1p52) & 0xfffffffffffff; }
 
 // UlpHistogram's bin of a whole number of 2^-20 ulps: its exponent and the top three bits of its fraction.
 Ints BinOf(const Doubles& whole) {
   constexpr std::int64_t kBeforeOne = 1023 * 8 - 1;
-  const Ints top = BitsOf(whole) >> 49;
-  return Select(top > kBeforeOne, top, All(kBeforeOne)) - kBeforeOne;
+  const Ints top = (Ints)((Words)whole >> 49) - kBeforeOne;
+  return top > 0 ? top : Ints{};
 }
 
 struct Totals {
@@ -214,24 +222,25 @@ void JudgeAt(const FilterRow& row, const FilterLimits& limits, const FilterBlock
   const Ints broken = BrokenPromise<kUnit>(limits, ulp, row_ulp, known);
   const Ints decided = clear & signs & known & ~(broken & limits.pass_broken);
 
-  const Doubles counted = Select(decided, ulp.error, Doubles{}), counted_row = Select(decided, row_ulp.error, Doubles{});
-  const Doubles whole = Floor(counted * 0x1p20), whole_row = Floor(counted_row * 0x1p20);
-  const Ints units = IntegerOf(whole);
-  const Ints capped = Select(units > (std::int64_t{1} << 40), All(std::int64_t{1} << 40), units) & (y != 0.0);
-  const Ints toward_zero = (y < 0.0) ^ (difference < 0.0);
+  const Doubles counted = decided ? ulp.error : Doubles{}, counted_row = decided ? row_ulp.error : Doubles{};
+  Ints units, units_row;
+  const Doubles whole = Floor(counted * 0x1p20, units), whole_row = Floor(counted_row * 0x1p20, units_row);
+  const Ints most = All(std::int64_t{1} << 40);
+  const Ints capped = (units > most ? most : units) & (y != 0.0);
+  const Ints toward_zero = (BitsOf(y) ^ BitsOf(difference)) < 0;
   totals.decided += decided;
   totals.correctly_rounded += decided & (ulp.error < 0.5);
   totals.beyond_element += decided & (ulp.error > 0.501);
   totals.broken += decided & broken;
-  totals.row_ulp_sum += IntegerOf(whole_row);
+  totals.row_ulp_sum += units_row;
   totals.bias_sum += (capped ^ toward_zero) - toward_zero;
   totals.max_ulp = Larger(counted, totals.max_ulp);
   totals.max_row_ulp = Larger(counted_row, totals.max_row_ulp);
   Store(ulp.error, block.ulp + i);
   if constexpr (kUnit == PromisedUnit::kRowUlps) Store(row_ulp.error, block.row_ulp + i);
   const Ints undecided = All(static_cast<std::int64_t>(kUndecidedBin));
-  Store(Select(decided, BinOf(whole), undecided), block.bin + i);
-  Store(Select(decided, BinOf(whole_row), undecided), block.row_bin + i);
+  Store(decided ? BinOf(whole) : undecided, block.bin + i);
+  Store(decided ? BinOf(whole_row) : undecided, block.row_bin + i);
 }
 
 std::int64_t SumOf(const Ints& values) {
@@ -245,8 +254,9 @@ double LargestOf(const Doubles& values, double largest) {
   return largest;
 }
 
+// Copies of its own, which no store can change: what they hold stays in registers.
 template <Affine kAffine, PromisedUnit kUnit>
-void JudgeAll(const FilterRow& row, const FilterLimits& limits, const FilterBlock& block, Totals& totals) {
+void JudgeAll(const FilterRow row, const FilterLimits limits, const FilterBlock block, Totals& totals) {
   for (std::size_t i = 0; i < block.count; i += kWidth) JudgeAt<kAffine, kUnit>(row, limits, block, i, totals);
 }
 

@@ -30,6 +30,10 @@ double NormalizedAt(const FilterRow& row, double x) { return ((x - row.pivot) - 
 
 }  // namespace
 
+Extremes ExtremesOf(const RowScan& scan) {
+  return {*std::min_element(scan.min, scan.min + kLanes), *std::max_element(scan.max, scan.max + kLanes)};
+}
+
 CompensatedSums SumsAround(double pivot, std::span<const double> x, const FilterLoops& loops) {
   Residuals sums;
   loops.residuals(x.data(), x.size(), pivot, sums);
@@ -58,7 +62,8 @@ std::optional<FilteredRow> FilterOf(norm::Op op, std::span<const double> x, doub
   out.row.inv_std_dev = 1 / std::sqrt(var + epsilon);
   out.row.alpha = 11 * kU + 0.8 * second_order;
   if (centred) out.row.tau = out.row.inv_std_dev * (3.4 * kU * std::abs(shift) + 1.3 * second_order * deviation);
-  const double low = *std::min_element(scan.min, scan.min + kLanes), high = *std::max_element(scan.max, scan.max + kLanes);
+  out.extremes = ExtremesOf(scan);
+  const auto [low, high] = out.extremes;
   out.row.max_xhat = std::max(std::abs(NormalizedAt(out.row, low)), std::abs(NormalizedAt(out.row, high)));
   out.row.max_xhat_doubt = out.row.alpha * out.row.max_xhat + out.row.tau;
   out.max_magnitude = std::max(std::abs(low), std::abs(high));

@@ -10,10 +10,17 @@
 
 namespace normcheck::reference::levels {
 
+struct Extremes {
+  double low = 0;
+  double high = 0;
+};
+Extremes ExtremesOf(const RowScan& scan);
+
 struct FilteredRow {
   FilterRow row;
   Estimate mean;         // of LayerNorm
   Estimate inv_std_dev;
+  Extremes extremes;     // of x
   double max_magnitude = 0;  // max|x|, exact
 };
 

@@ -88,7 +88,8 @@ TEST(DoubleDoubleLevel, ErrorStaysWithinItsDoubt) {
     const ExactRow exact(op, x, epsilon);
     if (exact.Undefined()) return;
     const DoubleDoubleRow row(exact);
-    const auto compensated = DoubleDoubleRow::Compensated(op, x, epsilon, Fastest());
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    const auto compensated = DoubleDoubleRow::Compensated(op, x, {*low, *high}, epsilon, Fastest());
     ForElements(exact, [&](std::size_t i, double gamma, double beta) {
       exact_sums.Add(exact.Element(i, gamma, beta), row.Element(i, gamma, beta));
       if (compensated) compensated_sums.Add(exact.Element(i, gamma, beta), compensated->Element(i, gamma, beta));
