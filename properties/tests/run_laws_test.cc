@@ -94,9 +94,6 @@ class Mutant : public testing::TestWithParam<std::string> {};
 // The shrunk case tells: the law breaks on it again with the mutant started anew (unless it is one that remembers earlier calls),
 // and holds with the production kernel.
 TEST_P(Mutant, IsKilledWithASmallCaseThatTells) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer ends the process where a mutant touches memory that is not its own";
-#endif
   const LawRun last = RunLaws(FindKernel(GetParam()).value(), Options(200, 1, false)).back();
   ASSERT_EQ(last.state, State::kBroken);
   ASSERT_TRUE(last.shrunk && !last.seen.empty());
