@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <set>
 
@@ -149,14 +149,14 @@ TEST(Diagnosis, ACaseOfWidth768TakesUnder50Milliseconds) {
   for (const norm::Kernel& kernel : Named()) {
     const Case c = WideCase(random, kernel, 768);
     const auto outputs = reference::RunKernel(kernel, c, {});
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     reference::Diagnose(c, outputs.y, kernel.contract, c.epsilon);
-    slowest[kernel.name] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    slowest[kernel.name] = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   }
   std::vector<double> times;
   for (const auto& [name, seconds] : slowest) times.push_back(seconds);
   std::ranges::sort(times);
-  // A shared machine may stop any one of them: nine in ten must hold.
+  // Processor time; a shared machine may still slow any one of them down: nine in ten must hold.
   EXPECT_LT(times[times.size() * 9 / 10], 0.050) << "slowest " << times.back();
 }
 
