@@ -63,13 +63,14 @@ std::string FaultClassOf(const Verdict& verdict) {
 std::string SignatureOf(const Case& c, std::string_view fault_class, std::string_view diagnosis) {
   std::string signature(NameOf(c.op));
   signature.append("-").append(norm::TraitsOf(c.formats.x).name);
-  if (c.formats.y != c.formats.x) signature.append("-to-").append(norm::TraitsOf(c.formats.y).name);
   signature.append("-").append(fault_class);
   return fault_class == kBeyondContract ? signature.append("-").append(Word(diagnosis)) : signature;
 }
 
 std::string SignatureOf(const Case& c, const Verdict& verdict) {
-  return SignatureOf(c, FaultClassOf(verdict), verdict.diagnosis.empty() ? "none" : verdict.diagnosis.front().id);
+  const auto& found = verdict.diagnosis;
+  const std::string_view id = found.empty() ? "none" : found.size() > 1 ? "ambiguous" : std::string_view(found.front().id);
+  return SignatureOf(c, FaultClassOf(verdict), id);
 }
 
 bool ProductionKeeps(const Case& c) {

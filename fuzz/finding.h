@@ -15,8 +15,8 @@ namespace normcheck::fuzz {
 // "beyond-contract" for a finite output too far off, "statistics" where only those are wrong.
 std::string FaultClassOf(const reference::Verdict& verdict);
 
-// OP-X[-to-Y]-FAULT[-DIAGNOSIS] in [a-z0-9_-]: one file per mistake, not per input. Y where it is not x's format; DIAGNOSIS,
-// the nearest id or "none", for finite outputs only: a NaN or an infinity fits too many wrong formulas to tell them apart.
+// OP-X-FAULT[-DIAGNOSIS] in [a-z0-9_-], X the format of x: one file per mistake, not per input. DIAGNOSIS, for finite outputs
+// only: the id where just one wrong formula fits, "ambiguous" where several do, or "none".
 std::string SignatureOf(const reference::Case& c, std::string_view fault_class, std::string_view diagnosis);
 std::string SignatureOf(const reference::Case& c, const reference::Verdict& verdict);
 

@@ -51,10 +51,13 @@ TEST(Signature, NamesOpFormatsFaultAndNearestDiagnosis) {
   Case c = reference::MakeCase(norm::Op::kRmsNorm, {norm::Format::kF16, norm::Format::kF32, norm::Format::kBf16}, 1, 2, 0);
   reference::Verdict verdict;
   verdict.tally.broken = 1;
-  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-to-bf16-beyond-contract-none");
-  verdict.worst.emplace().fault = "NaN where the reference has none";
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-beyond-contract-none");
+  verdict.diagnosis = {{"eps-after-root", "", 0}};
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-beyond-contract-eps-after-root");
   verdict.diagnosis = {{"eps-after-root", "", 0}, {"other", "", 1}};
-  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-to-bf16-nan-where-the-reference-has-none");
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-beyond-contract-ambiguous");
+  verdict.worst.emplace().fault = "NaN where the reference has none";
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-nan-where-the-reference-has-none");
   verdict.fault = "refused: x_pitch 12 is too small";
   EXPECT_EQ(FaultClassOf(verdict), "refused");
 }
