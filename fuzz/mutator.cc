@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "fuzz/row_moves.h"
 #include "fuzz/target_case.h"
+#include "properties/row_moves.h"
 #include "reference/case_bytes.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
@@ -22,9 +22,10 @@ Case Mutated(const std::uint8_t* data, std::size_t size, std::size_t max_size, b
   Case c = normcheck::reference::DecodeCase({data, size});
   // Short rows are judged faster and mutated deeper: each octave of widths is as likely as the next.
   const std::size_t widest = (max_size / kFewBytesPerElement) >> random.Below(12);
+  const auto formats = normcheck::norm::ProductionFormats();
   if (fresh || !normcheck::fuzz::WithinCaps(c))
-    return normcheck::fuzz::FreshCase(c.op, 1 + widest, random);
-  normcheck::fuzz::MutateCase(c, random);
+    return normcheck::properties::MakeAnyCase(random, std::span(&c.op, 1), formats, 1 + widest);
+  normcheck::properties::MutateCase(c, {formats, normcheck::fuzz::kMaxElements}, random);
   return c;
 }
 

@@ -16,9 +16,6 @@ inline constexpr std::size_t kMaxBufferElements = 1u << 20;  // with pitches
 
 bool WithinCaps(const reference::Case& c);
 
-// The case with other formats, bits moved so that sign and exponent stay in place: f32 keeps its upper half in 16 bits.
-reference::Case WithFormats(reference::Case c, const norm::Formats& formats);
-
 // DecodeCase, then op, then formats: those of the bytes where the kernel supports them, else one of the kernel's, always
 // the same for the same bytes.
 reference::Case TargetCase(const norm::Kernel& kernel, norm::Op op, std::span<const std::uint8_t> bytes);

@@ -10,7 +10,7 @@
 namespace normcheck::fuzz {
 namespace {
 
-constexpr const char* kSchema = "normcheck/worker/1";
+constexpr const char* kWorkerSchema = "normcheck/worker/1";
 
 WorkerStats FromJson(const nlohmann::json& json) {
   return {.executions = json.at("executions"),
@@ -29,7 +29,7 @@ void WorkerStats::Merge(const WorkerStats& other) {
 }
 
 reference::Result<std::string> WriteWorkerStats(const std::string& path, const WorkerStats& stats) {
-  const nlohmann::ordered_json json = {{"schema", kSchema},
+  const nlohmann::ordered_json json = {{"schema", kWorkerSchema},
                                        {"executions", stats.executions},
                                        {"judged", stats.judged},
                                        {"worst_row_ulp_q20", stats.worst_row_ulp},
@@ -41,7 +41,7 @@ reference::Result<WorkerStats> ReadWorkerStats(const std::string& path) {
   std::ifstream file(path);
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
-    if (json.at("schema") == kSchema) return FromJson(json);
+    if (json.at("schema") == kWorkerSchema) return FromJson(json);
   } catch (const nlohmann::json::exception&) {
   }
   return reference::Error{path + ": no worker statistics; delete the file"};

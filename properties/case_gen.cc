@@ -6,9 +6,11 @@
 #include <rapidcheck/seq/Transform.h>
 #include <rapidcheck/shrinkable/Create.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "properties/families.h"
+#include "properties/row_moves.h"
 #include "properties/shrink.h"
 #include "reference/number.h"
 
@@ -37,6 +39,8 @@ void showValue(const Case& c, std::ostream& out) {
 namespace normcheck::properties {
 namespace {
 
+constexpr std::uint64_t kOneMovedIn = 4;
+
 std::vector<Case> PreparedSimpler(const Case& c, void (*prepare)(Case&)) {
   std::vector<Case> simpler = Simpler(c);
   if (prepare == nullptr) return simpler;
@@ -47,11 +51,17 @@ std::vector<Case> PreparedSimpler(const Case& c, void (*prepare)(Case&)) {
 
 }  // namespace
 
+Case DrawCase(const CaseSource& source, Random& random) {
+  Case c = MakeAnyCase(random, source.ops, source.formats, source.max_width);
+  if (random.OneIn(kOneMovedIn)) MutateCase(c, {source.formats, std::max(source.max_width, c.x.size()), 1}, random);
+  return c;
+}
+
 rc::Gen<Case> CasesFrom(CaseSource source) {
   return [source = std::move(source)](const rc::Random& random, int) {
     rc::Random once = random;
     Random ours(Seed{once.next()});
-    Case c = MakeAnyCase(ours, source.ops, source.formats, source.max_width);
+    Case c = DrawCase(source, ours);
     const auto prepare = source.prepare;
     if (prepare != nullptr) prepare(c);
     return rc::shrinkable::shrinkRecur(

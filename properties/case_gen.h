@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <vector>
 
+#include "properties/random.h"
 #include "reference/case.h"
 
 namespace normcheck::reference {
@@ -25,6 +26,9 @@ struct CaseSource {
   std::size_t max_width = 4096;
   void (*prepare)(reference::Case& c) = nullptr;
 };
+
+// One draw before prepare: a family's case, one in four followed by moves within the source's formats and width.
+reference::Case DrawCase(const CaseSource& source, Random& random);
 
 // Seeds our own Random from RapidCheck's, so that a case costs one call. Shrinks are the prepared ones of Simpler that
 // are simpler still: prepare cannot make shrinking go round in circles.

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "fuzz/artifacts.h"
+#include "fuzz/target_case.h"
 #include "fuzz/target_session.h"
 #include "fuzz/tests/faulty_kernel.h"
 #include "reference/case_bytes.h"
@@ -147,6 +148,18 @@ TEST_F(Findings, ArtifactsBecomeFindingsByKindAndSlowUnitsDoNot) {
   EXPECT_TRUE(fs::is_empty(dir_ / "artifacts"));
   EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-crash.case.json"));
   EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-hang.case.json"));
+}
+
+TEST(TargetCase, ForcesOpAndAFormatOfTheKernel) {
+  norm::Kernel kernel;
+  kernel.ops = {norm::Op::kRmsNorm};
+  kernel.formats = {{norm::Format::kF16, norm::Format::kF16, norm::Format::kF16}};
+  const auto bytes = reference::EncodeCase(reference::MakeCase(norm::Op::kLayerNorm, {}, 2, 3, 1));
+  const Case c = TargetCase(kernel, norm::Op::kRmsNorm, bytes);
+  EXPECT_EQ(c.op, norm::Op::kRmsNorm);
+  EXPECT_EQ(c.formats, kernel.formats.front());
+  EXPECT_EQ(c.width, 3u);
+  EXPECT_EQ(c.x.size(), 6u);
 }
 
 }  // namespace
