@@ -7,9 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
+#include "reference/mxcsr.h"
 
 namespace normcheck::properties {
 namespace {
@@ -37,17 +35,11 @@ class Landing {
   Landing(const Landing&) = delete;
   Landing& operator=(const Landing&) = delete;
 
-  void RestoreEnvironment() const {
-#if defined(__SSE__)
-    _mm_setcsr(mxcsr_);
-#endif
-  }
+  void RestoreEnvironment() const { reference::RestoreMxcsr(mxcsr_); }
 
  private:
   sigjmp_buf* outer_;
-#if defined(__SSE__)
-  unsigned mxcsr_ = _mm_getcsr();
-#endif
+  unsigned mxcsr_ = reference::ReadMxcsr();
 };
 
 template <typename Call>

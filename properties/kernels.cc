@@ -66,7 +66,7 @@ std::string Suggestions(std::string_view wanted, const std::vector<Kernel>& kern
 std::vector<Kernel> Mutants() {
   std::vector<Kernel> kernels;
   for (const auto family : {VarianceMutants, EpsilonMutants, DefinitionMutants, ElementMutants, ParameterMutants, OutputMutants,
-                            PrecisionMutants, TailMutants, IndexMutants, MemoryMutants, BatchMutants, StateMutants, MachineMutants})
+                            PrecisionMutants, TailMutants, IndexMutants, MemoryMutants, BatchMutants, StateMutants, MachineMutants, LongMutants})
     Append(kernels, family());
   return kernels;
 }

@@ -7,27 +7,10 @@
 #include <optional>
 
 #include "reference/guarded_array.h"
-
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
+#include "reference/mxcsr.h"
 
 namespace normcheck::reference {
 namespace {
-
-unsigned ReadMxcsr() {
-#if defined(__SSE__)
-  return _mm_getcsr();
-#else
-  return 0;
-#endif
-}
-
-void RestoreMxcsr([[maybe_unused]] unsigned value) {
-#if defined(__SSE__)
-  _mm_setcsr(value);
-#endif
-}
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 

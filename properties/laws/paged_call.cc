@@ -11,9 +11,7 @@
 #include <memory>
 #include <optional>
 
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
+#include "reference/mxcsr.h"
 
 namespace normcheck::properties {
 namespace {
@@ -23,21 +21,6 @@ using reference::Bits;
 using reference::Case;
 
 constexpr std::size_t kMaxElements = std::size_t{1} << 24;
-
-// What a kernel does to MXCSR must not reach the laws after it.
-unsigned ReadMxcsr() {
-#if defined(__SSE__)
-  return _mm_getcsr();
-#else
-  return 0;
-#endif
-}
-
-void RestoreMxcsr([[maybe_unused]] unsigned value) {
-#if defined(__SSE__)
-  _mm_setcsr(value);
-#endif
-}
 
 // One array of `count` elements in pages of its own, all of them filled with poison first.
 class PagedArray {
@@ -155,10 +138,10 @@ reference::Outputs RunPaged(const norm::Kernel& kernel, const Case& c, const Pag
   PagedArrays arrays(kernel, c, layout);
   if (!arrays.complete()) return out;
   const norm::KernelCall call = arrays.Fill(layout.x_padding);
-  out.mxcsr_before = ReadMxcsr();
+  out.mxcsr_before = reference::ReadMxcsr();
   out.result = kernel.run(call);
-  out.mxcsr_after = ReadMxcsr();
-  RestoreMxcsr(out.mxcsr_before);
+  out.mxcsr_after = reference::ReadMxcsr();
+  reference::RestoreMxcsr(out.mxcsr_before);
   arrays.Inspect(out);
   return out;
 }

@@ -60,24 +60,12 @@ double TowardsZero(double value, Format format) {
 double Flushed(double value, Format format) { return std::abs(value) < LowestNormal(format) ? std::copysign(0.0, value) : value; }
 
 // An honest row whose results pass through `last` before the final rounding, which then finds nothing to do.
-norm::CallResult RunLast(const KernelCall& call, double (*last)(double value, Format format)) {
-  const norm::CallResult checked = norm::CheckCall(call);
-  if (!checked.ok() || call.width == 0) return checked;
-  std::vector<double> x(call.width);
-  for (std::size_t row = 0; row < call.rows; ++row) {
-    for (std::size_t i = 0; i < call.width; ++i) x[i] = ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0);
-    const RowStatistics s = HonestStatistics(call.op, call.epsilon, x);
-    for (std::size_t i = 0; i < call.width; ++i) {
-      const double gamma = ReadElement(call.gamma, call.formats.params, i, 1);
-      const double beta = ReadElement(call.beta, call.formats.params, i, 0);
-      WriteElement(last(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.formats.y), call.y, call.formats.y, row * call.y_pitch + i);
-    }
-  }
-  return checked;
-}
-
 Run Last(double (*last)(double value, Format format)) {
-  return [last](const KernelCall& call) { return RunLast(call, last); };
+  return [last](const KernelCall& call) {
+    return RunElements(call, [last](const KernelCall& c, const RowStatistics& s, const Element& e) {
+      return last(e.gamma * ((e.x - s.mean) * s.inv_root) + e.beta, c.formats.y);
+    });
+  };
 }
 
 norm::Kernel WithoutStatistics(norm::Kernel kernel) {

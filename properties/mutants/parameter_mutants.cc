@@ -12,26 +12,12 @@ using norm::KernelCall;
 // y of xhat, gamma and beta.
 using Affine = double (*)(const KernelCall& call, double xhat, double gamma, double beta);
 
-norm::CallResult RunAffine(const KernelCall& call, Affine affine) {
-  const norm::CallResult checked = norm::CheckCall(call);
-  if (!checked.ok() || call.width == 0) return checked;
-  std::vector<double> x(call.width);
-  for (std::size_t row = 0; row < call.rows; ++row) {
-    for (std::size_t i = 0; i < call.width; ++i) x[i] = ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0);
-    const RowStatistics s = HonestStatistics(call.op, call.epsilon, x);
-    for (std::size_t i = 0; i < call.width; ++i) {
-      const double gamma = ReadElement(call.gamma, call.formats.params, i, 1);
-      const double beta = ReadElement(call.beta, call.formats.params, i, 0);
-      WriteElement(affine(call, (x[i] - s.mean) * s.inv_root, gamma, beta), call.y, call.formats.y, row * call.y_pitch + i);
-    }
-    if (call.mean != nullptr) call.mean[row] = norm::ToFloat32(s.mean);
-    if (call.inv_std_dev != nullptr) call.inv_std_dev[row] = norm::ToFloat32(s.inv_root);
-  }
-  return checked;
-}
-
 norm::Kernel WithAffine(std::string id, std::string about, Affine affine) {
-  return CallMutant(std::move(id), std::move(about), Run([affine](const KernelCall& call) { return RunAffine(call, affine); }));
+  return CallMutant(std::move(id), std::move(about), Run([affine](const KernelCall& call) {
+                      return RunElements(call, [affine](const KernelCall& c, const RowStatistics& s, const Element& e) {
+                        return affine(c, (e.x - s.mean) * s.inv_root, e.gamma, e.beta);
+                      });
+                    }));
 }
 
 double InFormatOfX(const KernelCall& call, double value) {

@@ -75,19 +75,11 @@ RowStatistics RsqrtNewton(norm::Op op, double epsilon, Row x) {
 
 // x*scale + bias with both rounded to f32.
 norm::CallResult Folded(const KernelCall& call) {
-  const norm::CallResult checked = norm::CheckCall(call);
-  if (!checked.ok() || call.width == 0) return checked;
-  std::vector<double> x(call.width);
-  for (std::size_t row = 0; row < call.rows; ++row) {
-    for (std::size_t i = 0; i < call.width; ++i) x[i] = ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0);
-    const RowStatistics s = HonestStatistics(call.op, call.epsilon, x);
-    for (std::size_t i = 0; i < call.width; ++i) {
-      const double gamma = ReadElement(call.gamma, call.formats.params, i, 1) * s.inv_root;
-      const double bias = static_cast<double>(norm::ToFloat32(ReadElement(call.beta, call.formats.params, i, 0) - s.mean * gamma));
-      WriteElement(static_cast<double>(norm::ToFloat32(gamma)) * x[i] + bias, call.y, call.formats.y, row * call.y_pitch + i);
-    }
-  }
-  return checked;
+  return RunElements(call, [](const KernelCall&, const RowStatistics& s, const Element& e) {
+    const double scale = e.gamma * s.inv_root;
+    const double bias = static_cast<double>(norm::ToFloat32(e.beta - s.mean * scale));
+    return static_cast<double>(norm::ToFloat32(scale)) * e.x + bias;
+  });
 }
 
 norm::Kernel FoldedKernel() {

@@ -29,17 +29,28 @@ void Put(T value, void* base, std::size_t i) {
   std::memcpy(static_cast<unsigned char*>(base) + i * sizeof(T), &value, sizeof(T));
 }
 
-void NormalizeRow(const KernelCall& call, std::size_t row, const Statistics& statistics, std::vector<double>& x) {
+template <typename Step>
+void NormalizeRow(const KernelCall& call, std::size_t row, const Statistics& statistics, const Step& step, std::vector<double>& x) {
   for (std::size_t i = 0; i < call.width; ++i) x[i] = ReadElement(call.x, call.formats.x, row * call.x_pitch + i, 0);
   const RowStatistics s = statistics(call.op, call.epsilon, x);
   for (std::size_t i = 0; i < call.width; ++i) {
-    const double gamma = ReadElement(call.gamma, call.formats.params, i, 1);
-    const double beta = ReadElement(call.beta, call.formats.params, i, 0);
-    WriteElement(gamma * ((x[i] - s.mean) * s.inv_root) + beta, call.y, call.formats.y, row * call.y_pitch + i);
+    const Element element = {x[i], ReadElement(call.gamma, call.formats.params, i, 1), ReadElement(call.beta, call.formats.params, i, 0)};
+    WriteElement(step(call, s, element), call.y, call.formats.y, row * call.y_pitch + i);
   }
   if (call.mean != nullptr) call.mean[row] = norm::ToFloat32(s.mean);
   if (call.inv_std_dev != nullptr) call.inv_std_dev[row] = norm::ToFloat32(s.inv_root);
 }
+
+template <typename Step>
+norm::CallResult NormalizeRows(const KernelCall& call, const Statistics& statistics, const Step& step) {
+  const norm::CallResult checked = norm::CheckCall(call);
+  if (!checked.ok() || call.width == 0) return checked;
+  std::vector<double> x(call.width);
+  for (std::size_t row = 0; row < call.rows; ++row) NormalizeRow(call, row, statistics, step, x);
+  return checked;
+}
+
+double HonestStep(const KernelCall&, const RowStatistics& s, const Element& e) { return e.gamma * ((e.x - s.mean) * s.inv_root) + e.beta; }
 
 }  // namespace
 
@@ -83,13 +94,9 @@ RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const doub
   return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) + epsilon)};
 }
 
-norm::CallResult RunRows(const KernelCall& call, const Statistics& statistics) {
-  const norm::CallResult checked = norm::CheckCall(call);
-  if (!checked.ok() || call.width == 0) return checked;
-  std::vector<double> x(call.width);
-  for (std::size_t row = 0; row < call.rows; ++row) NormalizeRow(call, row, statistics, x);
-  return checked;
-}
+norm::CallResult RunRows(const KernelCall& call, const Statistics& statistics) { return NormalizeRows(call, statistics, HonestStep); }
+
+norm::CallResult RunElements(const KernelCall& call, const ElementStep& step) { return NormalizeRows(call, HonestStatistics, step); }
 
 norm::Kernel EngineKernel(norm::Kind kind, std::string name, std::string about, std::vector<norm::Op> ops, Statistics statistics) {
   norm::Kernel kernel;

@@ -28,6 +28,17 @@ void WriteElement(double value, void* array, norm::Format format, std::size_t i)
 // Runs a call row by row: any triple, loads to binary64, one rounding at the end. Errors as CheckCall.
 norm::CallResult RunRows(const norm::KernelCall& call, const Statistics& statistics);
 
+// What an output is made of, parameters that are absent being 1 and 0.
+struct Element {
+  double x = 0;
+  double gamma = 1;
+  double beta = 0;
+};
+using ElementStep = std::function<double(const norm::KernelCall& call, const RowStatistics& statistics, const Element& element)>;
+
+// The same call with honest statistics and another last step: y_i = step(...), rounded once.
+norm::CallResult RunElements(const norm::KernelCall& call, const ElementStep& step);
+
 // A kernel on the engine: the production kernels' triples, so that whatever it breaks can be held against them, and contract
 // row-ulp:0.501, which the engine keeps without a fault.
 norm::Kernel EngineKernel(norm::Kind kind, std::string name, std::string about, std::vector<norm::Op> ops, Statistics statistics);

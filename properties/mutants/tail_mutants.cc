@@ -85,8 +85,6 @@ std::vector<norm::Kernel> TailMutants() {
       CallMutant("short-row-drops-epsilon", "the branch for rows under four elements forgets epsilon (CASES.md 48)", WithStatistics(ShortRowDropsEpsilon)),
       CallMutant("last-element-skipped", "the last element of an odd row is never written (CASES.md 74, E1)",
                  WritingOnly([](const KernelCall& c, Place p) { return c.width % 2 == 0 || p.column + 1 < c.width; })),
-      CallMutant("tail-not-written", "the last H mod 4 elements are never written (CASES.md 74)",
-                 WritingOnly([](const KernelCall& c, Place p) { return p.column < c.width / 4 * 4; })),
       CallMutant("long-row-unwritten", "elements from the 257th on are never written (CASES.md 68)",
                  WritingOnly([](const KernelCall&, Place p) { return p.column < 256; })),
       CallMutant("long-row-is-zero", "rows wider than 256 come out as zeros (CASES.md 68)", LongRowIsZero),
