@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "properties/run_laws.h"
 #include "reference/case_json.h"
@@ -12,8 +13,10 @@ namespace normcheck::properties {
 
 // EXPECT_TRUE(KeepsEveryLaw(kernel)): runs all laws under the kernel's contract. A failure shows, for every broken law, what
 // was seen, the seed and the shrunk case as the JSON that `normcheck judge` reads. A law that gave up, or a run in which no
-// law could be asked, is a failure too.
+// law could be asked, is a failure too; so is RC_PARAMS in the environment, which options replace: nothing of it would be read.
 inline testing::AssertionResult KeepsEveryLaw(const norm::Kernel& kernel, PropertyOptions options = {}) {
+  if (std::getenv("RC_PARAMS") != nullptr)
+    return testing::AssertionFailure() << "RC_PARAMS is set and would not be read: unset it, and pass PropertyOptions (cases, seed)";
   options.all = true;
   testing::AssertionResult broken = testing::AssertionFailure() << kernel.name << ", seed " << options.seed.value;
   bool kept = true, asked = false;

@@ -8,10 +8,13 @@
 #include <sstream>
 
 #include "properties/case_gen.h"
+#include "properties/forked.h"
 #include "properties/kernels.h"
 
 namespace normcheck::properties {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 200;
 
@@ -26,7 +29,19 @@ std::string OneLine(const Case& c) {
   return text.size() <= kLongestLine ? text : text.substr(0, kLongestLine) + "...";
 }
 
-// A mutant with a state starts anew with every run, so that a duel does not depend on those before it.
+// A mutant with a state starts anew with every run, so that a duel does not depend on those before it. One kill is shrunk.
+void FightOnce(const Law& law, const PropertyOptions& options, Duel& duel) {
+  const LawRun run = RunLaw(options.fresh(), law, options);
+  duel.applicable = run.state != LawRun::State::kNotApplicable;
+  const bool killed = run.state == LawRun::State::kBroken;
+  if (killed && options.shrink && run.shrunk) {
+    duel.shrunk_rows = run.shrunk->rows;
+    duel.shrunk_width = run.shrunk->width;
+    duel.shrunk = OneLine(*run.shrunk);
+  }
+  duel.cases_to_kill.push_back(killed ? run.cases : 0);
+}
+
 Duel Fight(const norm::Kernel& mutant, const Law& law, const KillOptions& options) {
   Duel duel;
   duel.mutant = mutant.name;
@@ -35,18 +50,54 @@ Duel Fight(const norm::Kernel& mutant, const Law& law, const KillOptions& option
     PropertyOptions run_options;
     run_options.cases = options.cases;
     run_options.seed = {seed};
-    const auto fresh = FindKernel(mutant.name);
-    const LawRun run = RunLaw(fresh.ok() ? fresh.value() : mutant, law, run_options);
-    duel.applicable = run.state != LawRun::State::kNotApplicable;
-    const bool killed = run.state == LawRun::State::kBroken;
-    if (killed && !Kills(duel) && run.shrunk) {
-      duel.shrunk_rows = run.shrunk->rows;
-      duel.shrunk_width = run.shrunk->width;
-      duel.shrunk = OneLine(*run.shrunk);
-    }
-    duel.cases_to_kill.push_back(killed ? run.cases : 0);
+    run_options.shrink = !Kills(duel);
+    run_options.fresh = [&] { return FindKernel(mutant.name).value(); };
+    FightOnce(law, run_options, duel);
   }
   return duel;
+}
+
+// A mutant's part of the matrix, as it stands in the file and comes back from the process that made it.
+Json MutantJson(const norm::Kernel& mutant, std::span<const Duel> duels) {
+  Json kills = Json::array(), survived = Json::array();
+  for (const Duel& duel : duels) {
+    if (!duel.applicable) continue;
+    if (!Kills(duel)) survived.push_back(duel.law);
+    else kills.push_back({{"law", duel.law}, {"cases_to_kill", duel.cases_to_kill}, {"rows", duel.shrunk_rows},
+                          {"width", duel.shrunk_width}, {"shrunk", duel.shrunk}});
+  }
+  return {{"name", mutant.name}, {"about", mutant.about}, {"kills", std::move(kills)}, {"survived", std::move(survived)}};
+}
+
+Json FightAll(const norm::Kernel& mutant, const KillOptions& options) {
+  std::vector<Duel> duels;
+  for (const Law& law : Laws()) duels.push_back(Fight(mutant, law, options));
+  return MutantJson(mutant, duels);
+}
+
+void AddDuels(const Json& mutant, KillMatrix& matrix) {
+  for (const std::string& law : matrix.laws) {
+    Duel duel;
+    duel.mutant = mutant["name"];
+    duel.law = law;
+    const auto kill = std::ranges::find_if(mutant["kills"], [&](const Json& entry) { return entry["law"] == law; });
+    duel.applicable = kill != mutant["kills"].end() || std::ranges::find(mutant["survived"], Json(law)) != mutant["survived"].end();
+    duel.cases_to_kill.assign(matrix.options.seeds.size(), 0);
+    if (kill != mutant["kills"].end()) {
+      duel.cases_to_kill = (*kill)["cases_to_kill"].get<std::vector<std::uint64_t>>();
+      duel.shrunk_rows = (*kill)["rows"];
+      duel.shrunk_width = (*kill)["width"];
+      duel.shrunk = (*kill)["shrunk"];
+    }
+    matrix.duels.push_back(std::move(duel));
+  }
+}
+
+// An array with one line an entry.
+std::string Lines(const std::vector<Json>& entries) {
+  std::string text;
+  for (const Json& entry : entries) text += (text.empty() ? "" : ",\n") + entry.dump();
+  return "[\n" + text + "]";
 }
 
 std::vector<const Duel*> DuelsOf(const KillMatrix& matrix, const std::string& mutant) {
@@ -107,26 +158,26 @@ KillMatrix MakeKillMatrix(std::span<const norm::Kernel> mutants, const KillOptio
   KillMatrix matrix;
   matrix.options = options;
   for (const Law& law : Laws()) matrix.laws.emplace_back(law.name);
-  for (const norm::Kernel& mutant : mutants) {
-    if (options.progress) options.progress(mutant.name);
-    matrix.mutants.push_back(mutant.name);
-    for (const Law& law : Laws()) matrix.duels.push_back(Fight(mutant, law, options));
+  const auto texts = RunForked(
+      mutants.size(), [&](std::size_t i) { return FightAll(mutants[i], options).dump(); },
+      [&](std::size_t i) { if (options.progress) options.progress(mutants[i].name); });
+  for (const std::string& text : texts) {
+    const Json mutant = Json::parse(text);
+    matrix.mutants.push_back(mutant["name"]);
+    AddDuels(mutant, matrix);
   }
   return matrix;
 }
 
 std::string KillMatrixJson(const KillMatrix& matrix) {
-  nlohmann::ordered_json duels = nlohmann::ordered_json::array();
-  for (const Duel& duel : matrix.duels) {
-    if (!duel.applicable) continue;
-    nlohmann::ordered_json entry = {{"mutant", duel.mutant}, {"law", duel.law}, {"cases_to_kill", duel.cases_to_kill}};
-    if (Kills(duel)) entry.update({{"rows", duel.shrunk_rows}, {"width", duel.shrunk_width}, {"shrunk", duel.shrunk}});
-    duels.push_back(std::move(entry));
-  }
-  const nlohmann::ordered_json json = {{"schema", "normcheck/kill-matrix/1"}, {"cases", matrix.options.cases},
-                                       {"seeds", matrix.options.seeds},       {"survivors", matrix.Survivors()},
-                                       {"idle_laws", matrix.IdleLaws()},      {"duels", std::move(duels)}};
-  return json.dump(1) + "\n";
+  std::vector<Json> laws, mutants;
+  for (const Law& law : Laws()) laws.push_back({{"name", law.name}, {"about", law.about}});
+  const std::span duels(matrix.duels);
+  for (std::size_t i = 0; i < matrix.mutants.size(); ++i)
+    mutants.push_back(MutantJson(FindKernel(matrix.mutants[i]).value(), duels.subspan(i * matrix.laws.size(), matrix.laws.size())));
+  return fmt::format("{{\"schema\":\"normcheck/kill-matrix/1\",\n\"cases\":{},\n\"seeds\":{},\n\"survivors\":{},\n\"idle_laws\":{},\n\"laws\":{},\n\"mutants\":{}}}\n",
+                     matrix.options.cases, Json(matrix.options.seeds).dump(), Json(matrix.Survivors()).dump(), Json(matrix.IdleLaws()).dump(),
+                     Lines(laws), Lines(mutants));
 }
 
 std::string KillMatrixMarkdown(const KillMatrix& matrix) {

@@ -12,7 +12,7 @@
 namespace normcheck::properties {
 
 struct KillOptions {
-  int cases = 2000;                      // the most that a law draws for one mutant
+  int cases = 2000;                      // the most that a law draws for one mutant and seed
   std::vector<std::uint64_t> seeds = {1, 2, 3};
   std::function<void(const std::string& mutant)> progress;  // before each mutant
 };
@@ -38,10 +38,22 @@ struct KillMatrix {
   std::vector<std::string> IdleLaws() const;    // laws that killed none
 };
 
+// Mutants are shared out over the processors. Requires: names that FindKernel knows, since each duel starts its mutant anew.
 KillMatrix MakeKillMatrix(std::span<const norm::Kernel> mutants, const KillOptions& options);
 
-// {"schema":"normcheck/kill-matrix/1", ...}, and the tables for people: mutant by mutant and law by law.
+// One line a law and a mutant:
+//   schema           "normcheck/kill-matrix/1"
+//   cases, seeds     the most cases a law, mutant and seed; the seeds, in the order of every cases_to_kill
+//   survivors        names of mutants that some seed let live through every law; idle_laws: of laws that killed none
+//   laws             in the order of a run: {"name", "about": one sentence}
+//   mutants          {"name", "about": one sentence with its citation,
+//                     "kills": [{"law", "cases_to_kill": [after the n-th case, by seed; 0: survived],
+//                                "rows", "width", "shrunk": the shrunk case of the first seed that killed, as one line of hex
+//                                floats, cut with "..." where it is long}],
+//                     "survived": [laws that killed it with no seed]}; laws in neither list cannot be asked of the mutant
 std::string KillMatrixJson(const KillMatrix& matrix);
+
+// The tables for people: mutant by mutant and law by law.
 std::string KillMatrixMarkdown(const KillMatrix& matrix);
 
 }  // namespace normcheck::properties

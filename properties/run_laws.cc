@@ -10,6 +10,7 @@
 
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
+#include "properties/shrink.h"
 
 namespace normcheck::properties {
 namespace {
@@ -21,6 +22,12 @@ constexpr std::size_t kMaxWidth = 4096;
 constexpr int kMaxShrinkEvaluations = 3000;
 constexpr int kMaxDiscardRatio = 10;
 constexpr std::string_view kOnlyAfterOthers = " (only after other calls: the case by itself passes)";
+
+norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
+  norm::Kernel promised = Guarded(kernel);
+  if (options.contract) promised.contract = *options.contract;
+  return promised;
+}
 
 class Silent : public rc::detail::TestListener {
   void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
@@ -45,17 +52,19 @@ LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c)
 
 // What the property remembers: the last case that failed is the shrunk one, since RapidCheck goes on from every failure.
 struct Failure {
+  std::optional<Case> drawn;
   std::optional<Case> shrunk;
   std::string seen;
-  int evaluations = 0;
+  int left = 0;  // evaluations of simpler cases
 };
 
 rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
   using Type = rc::detail::CaseResult::Type;
-  if (failure.shrunk && failure.evaluations++ >= kMaxShrinkEvaluations / law.every) return {Type::Success, ""};
+  if (failure.shrunk && failure.left-- <= 0) return {Type::Success, ""};
   const LawResult result = CheckGuarded(law, context, c);
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
+  if (!failure.drawn) failure.drawn = c;
   failure.shrunk = c;
   failure.seen = result.seen;
   return {Type::Failure, result.seen};
@@ -83,6 +92,34 @@ void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun
   }
 }
 
+// What the law sees on the case where the kernel has done nothing before.
+LawResult CheckFresh(const Law& law, const LawContext& context, const PropertyOptions& options, const Case& c) {
+  if (!options.fresh) return CheckGuarded(law, context, c);
+  const norm::Kernel kernel = Promised(options.fresh(), options);
+  return CheckGuarded(law, {kernel, context.judge}, c);
+}
+
+bool BreaksAlone(const Law& law, const LawContext& context, const PropertyOptions& options, const Case& c) {
+  return CheckFresh(law, context, options, c).state == LawResult::State::kBroken;
+}
+
+// A kernel with a state: shrunk anew on fresh kernels where the drawn case breaks the law by itself, else said to need the run.
+void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptions& options, const Failure& failure, LawRun& run) {
+  if (!run.shrunk || BreaksAlone(law, context, options, *run.shrunk)) return;
+  if (options.fresh && options.shrink && failure.drawn && BreaksAlone(law, context, options, *failure.drawn)) {
+    const auto fails = [&](const Case& c) {
+      Case prepared = c;
+      if (law.prepare != nullptr) law.prepare(prepared);
+      return prepared == c && BreaksAlone(law, context, options, c);
+    };
+    run.shrunk = Shrink(*failure.drawn, fails, kMaxShrinkEvaluations / law.every);
+    run.seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    return;
+  }
+  run.alone = false;
+  run.seen += kOnlyAfterOthers;
+}
+
 LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options) {
   LawRun run;
   run.law = law.name;
@@ -93,6 +130,7 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   }
   const auto start = std::chrono::steady_clock::now();
   Failure failure;
+  failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
   const auto cases = CasesFrom({kernel.ops, kernel.formats, kMaxWidth, law.prepare});
   rc::detail::TestParams params;
   params.seed = StreamOf(law.name, options.seed);
@@ -104,15 +142,9 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
                                    rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
          failure, run);
-  if (run.shrunk && CheckGuarded(law, context, *run.shrunk).state != LawResult::State::kBroken) run.seen += kOnlyAfterOthers;
+  SettleShrunk(law, context, options, failure, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
-}
-
-norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
-  norm::Kernel promised = Guarded(kernel);
-  if (options.contract) promised.contract = *options.contract;
-  return promised;
 }
 
 reference::JudgeOptions JudgingWith(const PropertyOptions& options) {

@@ -18,13 +18,16 @@ struct LawRun {
   double seconds = 0;
   std::optional<Case> shrunk;  // the minimal failing case
   std::string seen;            // what the law saw on it
+  bool alone = true;           // the law breaks on it as the first thing asked of a fresh kernel; else only the whole run shows it
 };
 
 struct PropertyOptions {
   int cases = 200;   // per law; a law whose cases stand for many gets its share (Law::every)
   Seed seed;
-  bool all = false;  // go on after the first broken law
+  bool all = false;     // go on after the first broken law
+  bool shrink = true;   // else the failing case is given as it was drawn
   std::optional<reference::Contract> contract;
+  std::function<norm::Kernel()> fresh;          // the kernel without the state of earlier calls; empty: it keeps none
   std::function<void(const LawRun&)> progress;  // after each law
 };
 

@@ -8,6 +8,7 @@
 #include "properties/families.h"
 #include "properties/families/values.h"
 #include "properties/measure.h"
+#include "properties/random.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
@@ -20,6 +21,7 @@ constexpr std::size_t kPositions = 24;
 constexpr std::size_t kChunks = 64;
 constexpr std::size_t kWideElements = 512;
 constexpr std::size_t kWideChunks = 8;
+constexpr int kRestarts = 32;
 
 std::vector<Bits> Columns(const std::vector<Bits>& values, std::size_t width, std::size_t first, std::size_t count) {
   std::vector<Bits> kept;
@@ -82,7 +84,7 @@ void SimplifyShape(const Case& c, Cases& out) {
   }
 }
 
-using Move = Bits (*)(Bits bits, Format format);
+using Plainer = Bits (*)(Bits bits, Format format);
 
 // Significand cut to the leading bit, and to the leading four.
 Bits CutTo(int kept_bits, Bits bits, Format format) {
@@ -92,7 +94,7 @@ Bits CutTo(int kept_bits, Bits bits, Format format) {
   return reference::BitsOf(std::trunc(value / unit) * unit, format);
 }
 
-constexpr Move kMoves[] = {
+constexpr Plainer kPlainer[] = {
     [](Bits, Format) { return Bits{0}; },
     [](Bits, Format format) { return reference::BitsOf(1, format); },
     [](Bits bits, Format format) { return reference::BitsOf(std::abs(reference::ValueOf(bits, format)), format); },
@@ -102,7 +104,7 @@ constexpr Move kMoves[] = {
     [](Bits bits, Format format) { return CutTo(4, bits, format); },
 };
 
-void Simplify(std::span<Bits> chunk, Move move, Format format) {
+void Simplify(std::span<Bits> chunk, Plainer move, Format format) {
   for (Bits& bits : chunk)
     if (reference::IsFinite(bits, format)) bits = move(bits, format);
     else bits = move(reference::BitsOf(1, format), format);
@@ -118,7 +120,7 @@ void SimplifyElements(const Case& c, const Values& values_of, Format format, Cas
     const std::size_t chunk = std::max<std::size_t>(1, (size + chunks - 1) / chunks);
     for (std::size_t first = 0; first < size; first += chunk) {
       const std::size_t count = std::min(chunk, size - first);
-      for (Move move : kMoves) {
+      for (Plainer move : kPlainer) {
         out.push_back(c);
         Simplify(std::span(values_of(out.back())).subspan(first, count), move, format);
       }
@@ -128,6 +130,23 @@ void SimplifyElements(const Case& c, const Values& values_of, Format format, Cas
       std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, values[first - 1]);
     }
   }
+}
+
+// Columns kept at random, and of these now and then only some that are not 0.
+Case RandomlyThinned(const Case& c, Random& random) {
+  Case jump = c;
+  const std::size_t kept = 1 + static_cast<std::size_t>(random.Below(c.width - 1));
+  while (jump.width > kept) jump = WithoutColumns(jump, random.Below(jump.width), 1);
+  if (random.OneIn(2))
+    for (Bits& bits : jump.x) bits = random.OneIn(2) ? bits : Bits{0};
+  return jump;
+}
+
+// Where no step helps, the descent starts again from a few cases further away: the same ones for the same case.
+void Restarts(const Case& c, Cases& out) {
+  if (c.width < 2 || c.width > kWideElements) return;
+  Random random = Random(Seed{c.x.empty() ? 0 : c.x.front()}).Fork(c.rows * c.width);
+  for (int i = 0; i < kRestarts; ++i) out.push_back(RandomlyThinned(c, random));
 }
 
 }  // namespace
@@ -144,6 +163,7 @@ std::vector<Case> Simpler(const Case& c) {
   if (c.gamma && c.width > 0) SimplifyElements(plain, [](Case& v) -> auto& { return *v.gamma; }, c.formats.params, all);
   if (c.beta && c.width > 0) SimplifyElements(plain, [](Case& v) -> auto& { return *v.beta; }, c.formats.params, all);
   if (!c.x.empty()) SimplifyElements(plain, [](Case& v) -> auto& { return v.x; }, c.formats.x, all);
+  Restarts(plain, all);
   const Measure limit = MeasureOf(c);
   std::erase_if(all, [&](const Case& candidate) { return !(MeasureOf(candidate) < limit); });
   return all;

@@ -9,7 +9,8 @@
 
 namespace normcheck::properties {
 
-// Simpler neighbours of a case, most drastic first; each is smaller in a well-founded order, so that shrinking ends.
+// Simpler neighbours of a case, most drastic first: rows and columns less, steps of a vector width included; plainer numbers; and,
+// where none of these fails, random restarts further away. Each is smaller in a well-founded order, so that shrinking ends.
 std::vector<reference::Case> Simpler(const reference::Case& c);
 
 // The order in which Simpler descends: rows, width, parameters, pitch, epsilon, then how plain the elements are. A case has

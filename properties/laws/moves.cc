@@ -80,6 +80,16 @@ std::optional<Related> Scaled(const Case& c) {
   return std::nullopt;
 }
 
+// Epsilon in the kernel's own format is scaled exactly, too.
+LawResult CheckScale(const LawContext& context, const Case& c) {
+  const std::optional<Related> related = Scaled(c);
+  if (!related) return NotApplicable();
+  const double factor = c.epsilon == 0 ? 1 : related->other.epsilon / c.epsilon;
+  const double taken = reference::WithEpsilonOf(context.kernel, c).epsilon;
+  if (reference::WithEpsilonOf(context.kernel, related->other).epsilon != taken * factor) return NotApplicable();
+  return CheckRelated(Side(context.kernel, c), Side(context.kernel, related->other), *related);
+}
+
 Bits Negated(Bits bits, Format format) { return bits ^ (Bits{1} << (8 * norm::TraitsOf(format).bytes - 1)); }
 
 std::optional<Related> NegatedCase(const Case& c) {
@@ -132,7 +142,7 @@ void PrepareMove(Case& c) {
 }  // namespace
 
 const Law kShift = {"shift", "LayerNorm of x + c is that of x, where every x_i + c is exact", HasLayerNorm, CheckRelation<Shifted>, PrepareShift};
-const Law kScale = {"scale", "2^k*x with epsilon*4^k gives the same y, where both are exact", AppliesToAll, CheckRelation<Scaled>, PrepareMove};
+const Law kScale = {"scale", "2^k*x with epsilon*4^k gives the same y, where both are exact", AppliesToAll, CheckScale, PrepareMove};
 const Law kNegation = {"negation", "-x with -beta gives -y", AppliesToAll, CheckRelation<NegatedCase>, PrepareMove};
 const Law kPermutation = {"permutation", "columns in another order give the same elements in that order", AppliesToAll,
                           CheckRelation<Permuted>, PrepareMove};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "properties/families.h"
@@ -145,6 +146,28 @@ TEST(Laws, EmptySeesRefusalsAndWrittenStatistics) {
   EXPECT_EQ(Check("empty", refuses, c), State::kBroken);
   EXPECT_EQ(Check("empty", writes, c), State::kBroken);
   EXPECT_EQ(Check("empty", Named("layer_norm"), c), State::kKept);
+}
+
+// Bytes are counted in elements of each array's own format.
+TEST(Laws, AlignmentGivesEveryPointerEveryShift) {
+  std::set<std::pair<int, std::size_t>> seen;
+  const auto spy = FaultyCall([&](const norm::KernelCall& call) {
+    const auto shift = [&](int which, const void* pointer, Format format) {
+      const std::size_t bytes = norm::TraitsOf(format).bytes;
+      if (pointer != nullptr) seen.emplace(which, reinterpret_cast<std::uintptr_t>(pointer) / bytes % 16);
+    };
+    shift(0, call.x, call.formats.x);
+    shift(1, call.gamma, call.formats.params);
+    shift(2, call.beta, call.formats.params);
+    shift(3, call.y, call.formats.y);
+    shift(4, call.mean, Format::kF32);
+    shift(5, call.inv_std_dev, Format::kF32);
+    return RunRows(call, HonestStatistics);
+  });
+  Case c = F32Case(Op::kLayerNorm, 1, {2, 4, 6, 8}, 1e-5);
+  c.gamma = c.beta = std::vector<Bits>(4, reference::BitsOf(3, Format::kF32));
+  EXPECT_EQ(Check("alignment", spy, c), State::kKept);
+  EXPECT_EQ(seen.size(), 6u * 16);
 }
 
 TEST(Laws, PreparedCasesMeetTheirPreconditionAndStayPrepared) {

@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <map>
 
+#include "norm/layer_norm.h"
 #include "properties/case_gen.h"
 #include "properties/families.h"
+#include "properties/guarded_call.h"
+#include "properties/keeps_laws.h"
 #include "properties/kernels.h"
 #include "properties/mutants/families_of_mistakes.h"
 #include "reference/case_json.h"
@@ -91,18 +96,28 @@ std::vector<std::string> NamesOfMutants() {
 
 class Mutant : public testing::TestWithParam<std::string> {};
 
-// The shrunk case tells: the law breaks on it again with the mutant started anew (unless it is one that remembers earlier calls),
-// and holds with the production kernel.
+LawRun Killing(const std::string& mutant) {
+  PropertyOptions options = Options(200, 1, false);
+  options.fresh = [mutant] { return FindKernel(mutant).value(); };
+  return RunLaws(options.fresh(), options).back();
+}
+
+// The shrunk case tells: the law breaks on it again with the mutant started anew, and holds with the production kernel. Where
+// the fault needs calls before it, the report says so, and the same run finds the same case again.
 TEST_P(Mutant, IsKilledWithASmallCaseThatTells) {
-  const LawRun last = RunLaws(FindKernel(GetParam()).value(), Options(200, 1, false)).back();
+  const LawRun last = Killing(GetParam());
   ASSERT_EQ(last.state, State::kBroken);
   ASSERT_TRUE(last.shrunk && !last.seen.empty());
   EXPECT_LE(last.shrunk->x.size(), LimitOf(GetParam())) << Text(last);
   const Law& law = *std::ranges::find(Laws(), last.law, &Law::name);
-  const auto stateful = StateMutants();
-  const bool alone = std::ranges::find(stateful, GetParam(), &norm::Kernel::name) == stateful.end();
-  if (alone) {
-    EXPECT_EQ(CheckLaw(FindKernel(GetParam()).value(), law, *last.shrunk).state, LawResult::State::kBroken) << Text(last);
+  const bool breaks = CheckLaw(FindKernel(GetParam()).value(), law, *last.shrunk).state == LawResult::State::kBroken;
+  EXPECT_EQ(breaks, last.alone) << Text(last);
+  EXPECT_EQ(last.seen.find("only after other calls") == std::string::npos, last.alone) << Text(last);
+  if (!last.alone) {
+    const auto stateful = StateMutants();
+    EXPECT_NE(std::ranges::find(stateful, GetParam(), &norm::Kernel::name), stateful.end()) << Text(last);
+    const LawRun again = Killing(GetParam());
+    EXPECT_TRUE(again.law == last.law && again.seen == last.seen && again.shrunk == last.shrunk) << Text(again);
   }
   const norm::Kernel production = FindKernel(NameOf(last.shrunk->op)).value();
   ASSERT_TRUE(norm::Supports(production, last.shrunk->op, last.shrunk->formats));
@@ -115,6 +130,41 @@ INSTANTIATE_TEST_SUITE_P(All, Mutant, testing::ValuesIn(NamesOfMutants()), [](co
   return name;
 });
 
+// The outputs of a kernel on the first cases of a seed, with its crashes and statistics.
+std::string Behaviour(const norm::Kernel& kernel) {
+  const CrashHandlers handlers;
+  const norm::Kernel guarded = Guarded(kernel);
+  std::string text;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    Random random = Random(Seed{3}).Fork(i);
+    Case c = MakeAnyCase(random, norm::kOps, norm::ProductionFormats(), 130);
+    if (text.empty()) c.epsilon = 0x1p-9;  // what a kernel remembers of its first call is no other mutant's constant
+    if (!norm::Supports(kernel, c.op, c.formats)) continue;
+    try {
+      const reference::Outputs outputs = reference::RunKernel(guarded, c, {});
+      for (reference::Bits bits : outputs.y) text += std::to_string(bits) + ' ';
+      for (float value : outputs.inv_std_dev) text += std::to_string(std::bit_cast<reference::Bits>(value)) + ' ';
+      text += outputs.padding_intact && outputs.inputs_intact ? ";" : "!";
+    } catch (const std::exception& e) {
+      text += e.what();
+    }
+  }
+  return text;
+}
+
+// Two mutants that differ on no case plant one fault. Those that compute as they should at these sizes (the faults of memory, state
+// and calls) are told apart by the laws alone.
+TEST(Mutants, EachIsAFaultOfItsOwn) {
+  norm::Kernel production = FindKernel("honest:two-pass-f64").value();
+  std::map<std::string, std::string> first = {{Behaviour(production), "sound"}};
+  production.run = norm::Normalize;
+  first.emplace(Behaviour(production), "sound");
+  for (const auto& mutant : Mutants()) {
+    const auto [same, is_new] = first.emplace(Behaviour(mutant), mutant.name);
+    EXPECT_TRUE(is_new || same->second == "sound") << mutant.name << " is " << same->second;
+  }
+}
+
 TEST(Mutants, AreSixtyAndMoreWithACitationEach) {
   EXPECT_GE(NamesOfMutants().size(), 60u);
   for (const auto& mutant : Mutants()) {
@@ -122,6 +172,18 @@ TEST(Mutants, AreSixtyAndMoreWithACitationEach) {
                        mutant.about.find("KernelCall") != std::string::npos;
     EXPECT_TRUE(cited) << mutant.name << ": " << mutant.about;
   }
+}
+
+// Every second call is off: the case that repeats a call shows it by itself, a case that is judged once does not.
+TEST(RunLaws, AFaultOfStateIsShrunkOnFreshKernelsOrSaidToNeedTheRun) {
+  PropertyOptions options = Options(200, 1, false);
+  options.fresh = [] { return FindKernel("mutant:second-call").value(); };
+  const auto run = [&](std::string_view law) { return RunLaw(options.fresh(), *std::ranges::find(Laws(), law, &Law::name), options); };
+  const LawRun repeated = run("repeatable"), judged = run("judged");
+  ASSERT_TRUE(repeated.state == State::kBroken && judged.state == State::kBroken);
+  EXPECT_TRUE(repeated.alone && !judged.alone);
+  EXPECT_LE(repeated.shrunk->x.size(), 2u) << Text(repeated);
+  EXPECT_NE(judged.seen.find("only after other calls"), std::string::npos);
 }
 
 TEST(RunLaws, SameSeedGivesTheSameShrunkCase) {
@@ -178,6 +240,20 @@ TEST(RunLaws, AContractOfTheCallersReplacesTheKernels) {
   const auto state = [&](std::string_view law) { return std::ranges::find(runs, law, &LawRun::law)->state; };
   EXPECT_EQ(state("special-values"), State::kNotApplicable);
   EXPECT_EQ(state("constant-row"), State::kNotApplicable);
+}
+
+// RapidCheck would drop keys that it does not know, and RunLaws reads no environment: neither may pass unnoticed.
+TEST(Gate, RcParamsAreRefusedAndNeverReadByRunLaws) {
+  const norm::Kernel kernel = FindKernel("honest:two-pass-f64").value();
+  PropertyOptions options = Options(2, 1, true);
+  EXPECT_TRUE(KeepsEveryLaw(kernel, options));
+  ASSERT_EQ(setenv("RC_PARAMS", "max_succes=1 seed=5", 1), 0);
+  const auto refused = KeepsEveryLaw(kernel, options);
+  const auto drawn = Drawn(1);
+  unsetenv("RC_PARAMS");
+  EXPECT_FALSE(refused);
+  EXPECT_NE(std::string(refused.message()).find("RC_PARAMS"), std::string::npos);
+  EXPECT_TRUE(drawn == Drawn(1));
 }
 
 TEST(RunLaws, PrintsNothing) {

@@ -72,6 +72,15 @@ TEST(Shrink, FindsThirteenElementsBehindAWidthModulo16) {
   EXPECT_EQ(std::ranges::count(shrunk.x, Bits{0}), 12);
 }
 
+// From 61 elements no single chunk leads to 12 or fewer, and nothing between fails.
+TEST(Shrink, ARandomRestartLeavesALocalMinimum) {
+  const auto fails = [](const Case& v) { return v.width == 61 || v.width <= 12; };
+  const Case wide = Wide("gaussian", 1, 61);
+  const Case shrunk = Shrink(wide, fails, 10000);
+  EXPECT_EQ(shrunk.width, 1u);
+  EXPECT_TRUE(Shrink(wide, fails, 10000) == shrunk);
+}
+
 TEST(Shrink, KeepsWhatTheFailureNeeds) {
   Case c = Wide("specials", 3, 33);
   c.gamma.reset();
