@@ -83,7 +83,7 @@ ExitCode Bench(const BenchArguments& arguments) {
 
 void AddBench(CLI::App& app, ExitCode& code) {
   auto arguments = std::make_shared<BenchArguments>();
-  CLI::App* verb = app.add_subcommand("bench", "measure the speed of the kernels and of the judge");
+  CLI::App* verb = app.add_subcommand("bench", "measure the speed of the kernels, of the judge and of the laws");
   verb->add_option("--filter", arguments->filter, "only benchmarks whose name matches this regular expression");
   verb->add_option("--json", arguments->json, "also write the figures to this file (Google Benchmark's JSON)");
   verb->add_flag("--quick", arguments->quick, "short measurements");

@@ -93,7 +93,14 @@ python3 -c "import xml.dom.minidom as x; assert x.parse('laws.xml').getElementsB
 expect 1 properties --kernel mutant:eps-after-root
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel mutant:eps-after-root "$found" && expect 0 judge "$found"
+for mutant in second-call sticky-nan pitch-in-32-bits; do  # the replay line of a fault that no judge of one case can see
+  expect 1 properties --kernel mutant:$mutant
+  line=$(sed -n 's/^ *replay .\/normcheck //p' out); says out "replay ./normcheck"
+  cp out first; expect 1 $line
+  [ "$(grep -A3 BROKEN first | sed 's/ [0-9.]* s$//')" = "$(grep -A3 BROKEN out | sed 's/ [0-9.]* s$//')" ] || grep -q '^BROKEN' out || fail "$line replays another failure"
+done
 refused properties --kernel nosuch; refused properties --cases 0; refused properties --cases x; refused properties --seed -1
+RC_PARAMS="max_succes=9" refused properties --kernel layer_norm; says err RC_PARAMS
 refused properties --contract row-ulp:nan; refused properties --kernel layer_norm --kernel layer_norm
 expect 2 properties --kernel rms_norm --cases 2 --junit absent/laws.xml
 
