@@ -8,8 +8,10 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "reference/mxcsr.h"
 
@@ -22,24 +24,63 @@ using reference::Case;
 
 constexpr std::size_t kMaxElements = std::size_t{1} << 24;
 
+// Mappings between two protected pages that go round, since making one costs three system calls and its page faults.
+class Mappings {
+ public:
+  Mappings() = default;
+  ~Mappings() {
+    for (const auto& [inside, bases] : free_)
+      for (std::byte* base : bases) munmap(base, inside + 2 * page_);
+  }
+  Mappings(const Mappings&) = delete;
+  Mappings& operator=(const Mappings&) = delete;
+
+  std::size_t page() const { return page_; }
+
+  // Null where the system has no memory.
+  std::byte* Take(std::size_t inside) {
+    auto& bases = free_[inside];
+    if (!bases.empty()) {
+      std::byte* const base = bases.back();
+      bases.pop_back();
+      return base;
+    }
+    void* const mapped = mmap(nullptr, inside + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    std::byte* const base = static_cast<std::byte*>(mapped);
+    if (mprotect(base + page_, inside, PROT_READ | PROT_WRITE) == 0) return base;
+    munmap(base, inside + 2 * page_);
+    return nullptr;
+  }
+
+  void Give(std::byte* base, std::size_t inside) {
+    if (inside <= kMostKept) free_[inside].push_back(base);
+    else munmap(base, inside + 2 * page_);
+  }
+
+ private:
+  static constexpr std::size_t kMostKept = std::size_t{1} << 18;
+  std::size_t page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::map<std::size_t, std::vector<std::byte*>> free_;
+};
+
+thread_local Mappings mappings;
+
 // One array of `count` elements in pages of its own, all of them filled with poison first.
 class PagedArray {
  public:
   PagedArray(Format format, std::size_t count, PageEdge edge, std::size_t shift) : format_(format), count_(count) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t bytes = (count + shift) * width();
-    inside_ = std::max<std::size_t>(1, (bytes + page - 1) / page) * page;
-    whole_ = inside_ + 2 * page;
-    void* const mapped = mmap(nullptr, whole_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED) return;
-    base_ = static_cast<std::byte*>(mapped);
-    first_ = base_ + page;
-    if (mprotect(first_, inside_, PROT_READ | PROT_WRITE) != 0) return;
+    inside_ = std::max<std::size_t>(1, (bytes + mappings.page() - 1) / mappings.page()) * mappings.page();
+    base_ = mappings.Take(inside_);
+    if (base_ == nullptr) return;
+    first_ = base_ + mappings.page();
     data_ = edge == PageEdge::kArrayBegins ? first_ + shift * width() : first_ + inside_ - bytes;
-    for (std::size_t at = 0; at + width() <= inside_; at += width()) Put(first_ + at, reference::PoisonBits(format));
+    Put(first_, reference::PoisonBits(format));
+    for (std::size_t filled = width(); filled < inside_; filled *= 2) std::memcpy(first_ + filled, first_, std::min(filled, inside_ - filled));
   }
   ~PagedArray() {
-    if (base_ != nullptr) munmap(base_, whole_);
+    if (base_ != nullptr) mappings.Give(base_, inside_);
   }
   PagedArray(const PagedArray&) = delete;
   PagedArray& operator=(const PagedArray&) = delete;
@@ -50,16 +91,18 @@ class PagedArray {
 
   // Everything in its pages outside of the elements holds the poison.
   bool SurroundingsIntact() const {
-    for (std::size_t at = 0; at + width() <= inside_; at += width()) {
-      const std::byte* place = first_ + at;
-      const bool outside = place < data_ || place >= data_ + count_ * width();
-      if (outside && At(place) != reference::PoisonBits(format_)) return false;
-    }
-    return true;
+    const std::byte* const end = data_ + count_ * width();
+    return Poisoned(first_, data_) && Poisoned(end, first_ + inside_);
   }
 
  private:
   std::size_t width() const { return norm::TraitsOf(format_).bytes; }
+  // The first element is poison, and each is its neighbour's equal.
+  bool Poisoned(const std::byte* from, const std::byte* to) const {
+    if (from == to) return true;
+    return At(from) == reference::PoisonBits(format_) && std::memcmp(from, from + width(), static_cast<std::size_t>(to - from) - width()) == 0;
+  }
+
   void Put(std::byte* place, Bits bits) const { std::memcpy(place, &bits, width()); }
   Bits At(const std::byte* place) const {
     Bits bits = 0;
@@ -70,7 +113,6 @@ class PagedArray {
   Format format_;
   std::size_t count_;
   std::size_t inside_ = 0;
-  std::size_t whole_ = 0;
   std::byte* base_ = nullptr;
   std::byte* first_ = nullptr;
   std::byte* data_ = nullptr;
