@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "norm/kernel_fault.h"
 #include "properties/honest.h"
 #include "properties/standard_sweep.h"
 #include "reference/bounds.h"
@@ -24,13 +25,18 @@ struct RunCase {
   reference::Outputs outputs;
 };
 
-std::vector<RunCase> RunSweep(const Kernel& kernel) {
+// Cases on which a plug-in faults are counted in `advice`, and have no outputs to judge.
+std::vector<RunCase> RunSweep(const Kernel& kernel, Advice& advice) {
   std::vector<RunCase> runs;
   for (const Op op : kernel.ops)
     for (Case& c : StandardSweep(op, PreferredFormats(kernel))) {
       if (!Takes(kernel, c)) continue;
-      reference::Outputs outputs = reference::RunKernel(kernel, c, {.statistics = false});
-      runs.push_back({std::move(c), std::move(outputs)});
+      try {
+        reference::Outputs outputs = reference::RunKernel(kernel, c, {.statistics = false});
+        runs.push_back({std::move(c), std::move(outputs)});
+      } catch (const norm::KernelFault& fault) {
+        if (advice.faults++ == 0) advice.fault = fault.what();
+      }
     }
   return runs;
 }
@@ -57,7 +63,7 @@ std::vector<Contract> Candidates() {
 }
 
 std::string LineOf(const TriedContract& tried) {
-  const std::string kept = tried.kept ? "kept" : fmt::format("broken {}", tried.broken);
+  const std::string kept = tried.kept ? "kept" : tried.broken == 0 ? "not kept" : fmt::format("broken {}", tried.broken);
   const std::string open = tried.no_promise > 0 ? std::to_string(tried.no_promise) : "";
   return fmt::format("{:<55} {:<14} {:>9}\n", reference::ContractText(tried.contract), kept, open);
 }
@@ -70,11 +76,11 @@ const TriedContract* Advice::Strictest() const {
 }
 
 Advice Advise(const Kernel& kernel) {
-  const std::vector<RunCase> runs = RunSweep(kernel);
   Advice advice;
+  const std::vector<RunCase> runs = RunSweep(kernel, advice);
   for (const Contract& contract : Candidates()) {
     const reference::Tally tally = JudgeAll(kernel, runs, contract);
-    advice.tried.push_back({contract, tally.broken == 0 && tally.judged > 0, tally.broken, tally.no_promise});
+    advice.tried.push_back({contract, tally.broken == 0 && tally.judged > 0 && advice.faults == 0, tally.broken, tally.no_promise});
     if (contract.kind != ContractKind::kCorrectlyRounded) continue;
     advice.outputs = tally.judged;
     advice.correctly_rounded = tally.correctly_rounded;
@@ -100,6 +106,7 @@ std::optional<Tolerance> JustifiedTolerance(const Contract& contract, norm::Form
 std::string AdviceText(const Kernel& kernel, const Advice& advice, norm::Format format, std::size_t width) {
   std::string text = fmt::format("{} on the standard sweep:\n{} of {} outputs correctly rounded, at most {:.4g} ulp, {:.4g} row ulp\n",
                                  kernel.name, advice.correctly_rounded, advice.outputs, advice.max_ulp, advice.max_row_ulp);
+  if (advice.faults > 0) text += fmt::format("no contract is kept, since on {} cases {}\n", advice.faults, advice.fault);
   text += fmt::format("{:<55} {:<14} {:>9}\n", "contract", "outputs", "open");
   for (const TriedContract& tried : advice.tried) text += LineOf(tried);
   const TriedContract* strictest = advice.Strictest();

@@ -24,6 +24,8 @@ struct Advice {
   double max_ulp = 0;
   double max_row_ulp = 0;
   std::vector<TriedContract> tried;  // strictest first
+  std::uint64_t faults = 0;          // cases that a plug-in did not survive; then no contract is kept
+  std::string fault = {};            // the first of them
   const TriedContract* Strictest() const;  // the first that was kept; null: none
 };
 

@@ -11,6 +11,7 @@
 #include "properties/mutants/families_of_mistakes.h"
 #include "properties/mutants/row_engine.h"
 #include "properties/null_kernels.h"
+#include "properties/plug_in/plug_in.h"
 #include "reference/bounds.h"
 
 namespace normcheck::properties {
@@ -86,10 +87,11 @@ std::vector<Kernel> AllKernels() {
 }
 
 reference::Result<Kernel> FindKernel(std::string_view name) {
+  if (plug_in::NamesPlugIn(name)) return plug_in::LoadPlugIn(std::string(name));
   const std::vector<Kernel> kernels = AllKernels();
   const auto found = std::ranges::find(kernels, name, &Kernel::name);
   if (found != kernels.end()) return *found;
-  return reference::Error{fmt::format("kernel \"{}\": there is none of that name; nearest: {}; \"normcheck kernels\" lists all",
+  return reference::Error{fmt::format("kernel \"{}\": there is none of that name; nearest: {}; \"normcheck kernels\" lists all; your own is ./FILE.so or exec:COMMAND",
                                       name, Suggestions(name, kernels))};
 }
 

@@ -14,7 +14,7 @@ std::vector<norm::Kernel> AllKernels();
 // Mutants: correct double kernels with one planted, named, cited fault each. id = the diagnosis that they should get.
 std::vector<norm::Kernel> Mutants();
 
-// A kernel by name; the error lists the nearest names.
+// A kernel by name, or a plug-in (plug_in/plug_in.h): "./libmine.so", "exec:COMMAND". The error lists the nearest names.
 reference::Result<norm::Kernel> FindKernel(std::string_view name);
 
 }  // namespace normcheck::properties

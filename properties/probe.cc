@@ -51,6 +51,7 @@ ProbeAnswer Ask(const Kernel& kernel, const ProbeCase& probe) {
   const Verdict verdict = reference::Judge(kernel, probe.c, {});
   answer.evidence = fmt::format("{}; {}", probe.about, Numbers(verdict, probe.c));
   if (verdict.not_supported) answer.answer = "not supported";
+  else if (!verdict.fault.empty()) answer.answer = verdict.fault;
   else if (verdict.kept) answer.answer = probe.as_defined;
   else if (verdict.diagnosis.empty()) answer.answer = "not as defined, and no known mistake fits";
   else answer.answer = Ids(verdict.diagnosis);

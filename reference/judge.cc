@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "norm/kernel_fault.h"
 #include "reference/case_judge.h"
 #include "reference/diagnosis/diagnosis.h"
 #include "reference/number.h"
@@ -86,6 +87,35 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
   return verdict;
 }
 
+namespace {
+
+// There are no outputs. The first element stands for the case where one is shown: unwritten, with what it should have been.
+Verdict VerdictOfFault(const Case& c, double epsilon, const Contract& contract, const std::string& fault) {
+  Verdict verdict;
+  verdict.contract = contract;
+  verdict.kept = false;
+  verdict.fault = fault;
+  verdict.tally.not_checked = c.rows * c.width;
+  if (c.x.empty()) return verdict;
+  const CaseValues values(c, epsilon, Subnormals::kKept);
+  const RowJudge row(values, 0, kExactContract);
+  verdict.worst = WorstElement{0, 0, c.x[0], PoisonBits(c.formats.y), row.Want(0), {}, {}, {}, fault};
+  verdict.row = FactsOf(row.row(), epsilon);
+  return verdict;
+}
+
+Verdict JudgeRun(const norm::Kernel& kernel, const Case& c, const Contract& contract, const JudgeOptions& options) {
+  RunOptions run;
+  run.statistics = kernel.statistics;
+  try {
+    return JudgeOutputs(c, RunKernel(kernel, c, run), contract, kernel.epsilon_format, options);
+  } catch (const norm::KernelFault& fault) {
+    return VerdictOfFault(c, RoundedEpsilon(c.epsilon, kernel.epsilon_format), contract, fault.what());
+  }
+}
+
+}  // namespace
+
 Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options) {
   const Contract contract = options.contract.value_or(kernel.contract);
   Verdict verdict;
@@ -96,9 +126,7 @@ Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& opt
   } else if (!epsilon_fits) {
     verdict = NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
   } else {
-    RunOptions run;
-    run.statistics = kernel.statistics;
-    verdict = JudgeOutputs(c, RunKernel(kernel, c, run), contract, kernel.epsilon_format, options);
+    verdict = JudgeRun(kernel, c, contract, options);
   }
   verdict.kernel = kernel.name;
   return verdict;

@@ -4,6 +4,7 @@
 #include "properties/laws/groups.h"
 #include "properties/laws/prepare.h"
 #include "properties/laws/same_bits.h"
+#include "properties/plug_in/plug_in.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -89,6 +90,6 @@ LawResult CheckMxcsrKept(const LawContext& context, const Case& c) {
 const Law kEveryTarget = {"every-target", "each instruction set gives the same bits", HasTargets, CheckTargets, KeepCopied};
 const Law kFloatEnvironment = {"float-environment", "the caller's FTZ, DAZ and rounding mode change no bit, and MXCSR comes back as it was",
                                HasEnvironment, CheckEnvironment, KeepCopied};
-const Law kMxcsrKept = {"mxcsr-kept", "MXCSR's masks, rounding, FTZ and DAZ are left as they were", AppliesToAll, CheckMxcsrKept, KeepCopied};
+const Law kMxcsrKept = {"mxcsr-kept", "MXCSR's masks, rounding, FTZ and DAZ are left as they were", plug_in::SeesTheCallersArrays, CheckMxcsrKept, KeepCopied};
 
 }  // namespace normcheck::properties

@@ -8,6 +8,7 @@
 #include "properties/laws/paged_call.h"
 #include "properties/laws/prepare.h"
 #include "properties/laws/same_bits.h"
+#include "properties/plug_in/plug_in.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
@@ -139,10 +140,12 @@ LawResult CheckWidePitch(const LawContext& context, const Case& c) {
 
 }  // namespace
 
-const Law kWritten = {"written", "every output is written, nothing else is, and the inputs stay", AppliesToAll, CheckWritten, KeepCopied};
-const Law kGuardPages = {"guard-pages", "nothing outside the arrays is touched: they stand against pages that trap", AppliesToAll, CheckGuardPages,
-                         KeepCopied};
-const Law kAlignment = {"alignment", "every pointer 0 to 15 elements past a page gives the same bits", AppliesToAll, CheckAlignment, KeepCopied};
+const Law kWritten = {"written", "every output is written, nothing else is, and the inputs stay", plug_in::SeesTheCallersArrays,
+                      CheckWritten, KeepCopied};
+const Law kGuardPages = {"guard-pages", "nothing outside the arrays is touched: they stand against pages that trap",
+                         plug_in::SeesTheCallersArrays, CheckGuardPages, KeepCopied};
+const Law kAlignment = {"alignment", "every pointer 0 to 15 elements past a page gives the same bits",
+                        plug_in::SeesTheCallersArrays, CheckAlignment, KeepCopied};
 const Law kPadding = {"padding", "pitches and what the padding holds change no bit", TakesPitch, CheckPadding, KeepCopied};
 const Law kInPlace = {"in-place", "y over x gives the same bits", TakesInPlace, CheckInPlace, PrepareInPlace};
 const Law kWidePitch = {"wide-pitch", "rows more than 2^31 elements apart give the same bits", TakesPitch, CheckWidePitch, PrepareWidePitch, 4};

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "properties/plug_in/notes.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/verbs.h"
 
@@ -64,7 +65,9 @@ ExitCode Run(int argc, char** argv) {
   CLI::App app(kAbout, "normcheck");
   try {
     AddVerbs(app, code);
-    return Flush(Parse(app, argc, argv, code));
+    const ExitCode answer = Parse(app, argc, argv, code);
+    for (const std::string& note : properties::plug_in::TakeNotes()) Say(answer, note);
+    return Flush(answer);
   } catch (const std::system_error& error) {
     return Say(ExitCode::kWrongUse, std::string("cannot write or read: ") + error.what());
   } catch (const std::exception& error) {

@@ -163,7 +163,7 @@ void AddJudge(CLI::App& app, ExitCode& code) {
   auto arguments = std::make_shared<JudgeArguments>();
   CLI::App* verb = app.add_subcommand("judge", "judge a kernel on case files");
   verb->add_option("CASE.json", arguments->files, "case files (schema normcheck/case/1)");
-  verb->add_option("--kernel", arguments->kernel, "a name from `normcheck kernels` (default: the production kernel of the case's op)");
+  verb->add_option("--kernel", arguments->kernel, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND (default: the production kernel of the case's op)");
   verb->add_option("--contract", arguments->contract, "judge under this contract, e.g. correctly-rounded, ulp:2, row-ulp:4");
   verb->add_flag("--probe", arguments->probe, "say what --kernel computes, with the evidence");
   verb->add_flag("--advise", arguments->advise, "say which contract --kernel kept on the standard sweep, and the atol and rtol it justifies");

@@ -105,7 +105,7 @@ ExitCode MakeReport(const ReportArguments& arguments) {
 void AddReport(CLI::App& app, ExitCode& code) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App* verb = app.add_subcommand("report", "sweep kernels over all families, widths, formats and epsilons");
-  verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`; may be repeated (default: all production kernels)")
+  verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: all production kernels)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::Option* quick = verb->add_flag("--quick", arguments->quick, "under a minute on two cores");
   verb->add_flag("--full", arguments->full, "under an hour on two cores")->excludes(quick);

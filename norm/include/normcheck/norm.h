@@ -5,21 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Values of normcheck_call's format fields. f16 is IEEE binary16, bf16 the upper half of binary32; both are passed as uint16_t. */
-enum { NORMCHECK_F32 = 0, NORMCHECK_F16 = 1, NORMCHECK_BF16 = 2 };
-
-/* Values of normcheck_call's op field. */
-enum {
-  NORMCHECK_LAYER_NORM = 0, /* y_i = gamma_i*(x_i - mu)/sqrt(var + epsilon) + beta_i */
-  NORMCHECK_RMS_NORM = 1    /* y_i = gamma_i*x_i/sqrt(sum(x^2)/width + epsilon) + beta_i */
-};
-
-/* Values of normcheck_result's status field. */
-enum { NORMCHECK_OK = 0, NORMCHECK_UNSUPPORTED = 1, NORMCHECK_BAD_ARGUMENT = 2 };
+/* Values of normcheck_call's format fields (NORMCHECK_F32, ...), of its op field and of normcheck_result's status: kernel.h. */
 
 /* One call over `rows` rows of `width` elements. Zero-initialise it: every field may stay 0 or null but those named below.
    Shapes: row r of x starts at element r*x_pitch, row r of y at r*y_pitch, pitches >= width; gamma and beta have `width`

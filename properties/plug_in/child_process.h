@@ -1,0 +1,66 @@
+// A process that runs someone else's kernel: started, waited for with a limit, and ended, whatever it does.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/result.h"
+
+namespace normcheck::properties::plug_in {
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int number() const { return number_; }
+  bool open() const { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+// Two ends of a stream socket: writing to a dead process is an error there, and no signal.
+struct Channel {
+  Descriptor ours;
+  Descriptor theirs;
+};
+reference::Result<Channel> OpenChannel();
+
+// Our descriptor, and the number under which the child finds it. The child has its stderr from us and nothing else.
+struct Handed {
+  int ours;
+  int theirs;
+};
+
+class ChildProcess {
+ public:
+  // arguments[0] is a path, or a name that is sought in PATH. In a process group of its own, so that a terminal's Ctrl-C does not
+  // reach it; killed by the system when this process ends.
+  static reference::Result<ChildProcess> Start(std::vector<std::string> arguments, const std::vector<Handed>& handed);
+
+  ChildProcess(ChildProcess&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess();
+
+  // Of a child that left its channel: "crashed (SIGSEGV)", "ended its process (exit 0)"; one that lives on is killed first:
+  // "closed its channel".
+  std::string HowItEnded();
+
+  void Kill();  // the whole group
+
+ private:
+  explicit ChildProcess(pid_t pid) : pid_(pid) {}
+  pid_t pid_ = -1;
+};
+
+}  // namespace normcheck::properties::plug_in

@@ -1,0 +1,154 @@
+// Calls through shared memory; one byte on a socket starts a call, one ends it.
+#include "properties/plug_in/library_worker.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <span>
+
+#include "properties/plug_in/shared_memory.h"
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+// Counters that libFuzzer adds to its own where it is linked; elsewhere nobody reads them.
+__attribute__((section("__libfuzzer_extra_counters"))) static std::uint8_t fuzzer_counters[normcheck::properties::plug_in::kCoverageBytes];
+
+namespace normcheck::properties::plug_in {
+namespace {
+
+using reference::Error;
+
+enum class Waited { kByte, kClosed, kTooLong };
+
+Waited Await(int channel, Deadline deadline) {
+  for (;;) {
+    char byte;
+    const ssize_t got = recv(channel, &byte, 1, MSG_DONTWAIT);
+    if (got == 1) return Waited::kByte;
+    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return Waited::kClosed;
+    const auto left = std::chrono::ceil<Milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    if (left <= 0) return Waited::kTooLong;
+    pollfd wait = {channel, POLLIN, 0};
+    poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left, 1'000'000)));
+  }
+}
+
+void AddCoverage(const SharedBlock& block) {
+  const std::size_t count = std::min<std::size_t>(block.coverage_bytes, kCoverageBytes);
+  for (std::size_t i = 0; i < count; ++i) fuzzer_counters[i] |= block.coverage[i];
+}
+
+std::string TextIn(const SharedBlock& block) { return {block.text, strnlen(block.text, kTextBytes)}; }
+
+// " before x", " behind y", or nothing.
+std::string GuardText(std::int32_t bad_access) {
+  if (bad_access < 1 || bad_access > static_cast<std::int32_t>(2 * kArrays)) return "";
+  return std::string(bad_access % 2 == 1 ? " before " : " behind ") + kArrayNames[(bad_access - 1) / 2];
+}
+
+// The MXCSR that the kernel left, so that a change is seen as it would be of a kernel in this process.
+void LeaveMxcsr([[maybe_unused]] unsigned value) {
+#if defined(__SSE__)
+  constexpr unsigned kDefined = 0xffff;  // other bits would fault
+  _mm_setcsr(value & kDefined);
+#endif
+}
+
+unsigned ReadMxcsr() {
+#if defined(__SSE__)
+  return _mm_getcsr();
+#else
+  return 0;
+#endif
+}
+
+class LibraryWorker : public Worker {
+ public:
+  LibraryWorker(SharedMemory memory, Descriptor channel, ChildProcess process)
+      : memory_(std::move(memory)), channel_(std::move(channel)), process_(std::move(process)) {}
+
+  // Nothing, or why there is no description.
+  std::optional<std::string> Greet(Deadline deadline) {
+    switch (Await(channel_.number(), deadline)) {
+      case Waited::kTooLong: return "did not load in time (NORMCHECK_TIME_LIMIT)";
+      case Waited::kClosed: return process_.HowItEnded() + " while it was loaded";
+      case Waited::kByte: break;
+    }
+    description_ = TextIn(memory_.block());
+    return memory_.block().status == 0 ? std::nullopt : std::optional(description_);
+  }
+
+  const std::string& description() const override { return description_; }
+
+  Answer Run(const norm::KernelCall& call, Deadline deadline) override {
+    if (!memory_.LayOut(call)) return Answer::Fault("was not called: the system gives no memory for it");
+    memory_.block().mxcsr = ReadMxcsr();
+    const char byte = 0;
+    const bool sent = send(channel_.number(), &byte, 1, MSG_NOSIGNAL) == 1;
+    switch (sent ? Await(channel_.number(), deadline) : Waited::kClosed) {
+      case Waited::kTooLong: return Answer::Hang();
+      case Waited::kClosed: return Answer::Fault(process_.HowItEnded() + GuardText(memory_.block().bad_access));
+      case Waited::kByte: break;
+    }
+    return Finish(call);
+  }
+
+ private:
+  Answer Finish(const norm::KernelCall& call) {
+    const SharedBlock& block = memory_.block();
+    AddCoverage(block);
+    if (const auto trespass = memory_.Trespass(call)) return Answer::Fault(*trespass);
+    Answer answer;
+    answer.threads = block.threads;
+    answer.status = block.status == 0 ? norm::CallStatus::kOk
+                                      : block.status == 1 ? norm::CallStatus::kUnsupported : norm::CallStatus::kBadArgument;
+    if (answer.status == norm::CallStatus::kOk) memory_.TakeOutputs(call);
+    else answer.text = TextIn(block);
+    LeaveMxcsr(block.mxcsr_after);
+    memory_.Shrink();
+    return answer;
+  }
+
+  SharedMemory memory_;
+  Descriptor channel_;
+  ChildProcess process_;
+  std::string description_;
+};
+
+// NORMCHECK_WORKER, or the program beside this one, or where it was built or installed.
+std::string WorkerProgram() {
+  if (const char* given = std::getenv("NORMCHECK_WORKER")) return given;
+  std::error_code ignored;
+  const auto beside = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "normcheck_worker";
+  for (const std::string& place : {beside.string(), std::string(NORMCHECK_WORKER_BUILT)})
+    if (access(place.c_str(), X_OK) == 0) return place;
+  return NORMCHECK_WORKER_INSTALLED;
+}
+
+}  // namespace
+
+StartedWorker StartLibraryWorker(const std::string& library, TimeLimit limit) {
+  const std::string program = WorkerProgram();
+  if (access(program.c_str(), X_OK) != 0) return Error{program + ": the program that loads plug-ins is missing; build normcheck_worker"};
+  auto memory = SharedMemory::Make();
+  if (!memory.ok()) return Error{memory.error()};
+  auto opened = OpenChannel();
+  if (!opened.ok()) return Error{opened.error()};
+  Channel channel = std::move(opened).value();
+  auto process = ChildProcess::Start({program, library}, {{memory.value().descriptor(), kMemoryDescriptor}, {channel.theirs.number(), kChannelDescriptor}});
+  if (!process.ok()) return Error{process.error()};
+  channel.theirs = Descriptor();
+  auto worker = std::make_unique<LibraryWorker>(std::move(memory).value(), std::move(channel.ours), std::move(process).value());
+  if (const auto fault = worker->Greet(std::chrono::steady_clock::now() + limit.OfStart())) return Error{*fault};
+  return StartedWorker(std::move(worker));
+}
+
+}  // namespace normcheck::properties::plug_in

@@ -1,0 +1,129 @@
+/* A LayerNorm in double with one thing wrong, chosen by FAULT_...; with none it is right. Tests build it once for each. */
+#if defined(FAULT_NO_DESCRIPTION)
+#define normcheck_describe_kernel normcheck_describe_misspelt
+#endif
+#include "normcheck/kernel.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if defined(FAULT_THREAD)
+#include <pthread.h>
+#endif
+#if defined(FAULT_MXCSR)
+#include <xmmintrin.h>
+#endif
+
+#define ANY_SUPPORT (NORMCHECK_PITCH | NORMCHECK_IN_PLACE | NORMCHECK_ABSENT_GAMMA_BETA | NORMCHECK_STATISTICS)
+
+static const normcheck_formats kFormats[] = {{NORMCHECK_F32, NORMCHECK_F32, NORMCHECK_F32}};
+
+static normcheck_kernel described = {
+    .version = NORMCHECK_KERNEL_VERSION,
+    .kernel_bytes = sizeof(normcheck_kernel),
+    .call_bytes = sizeof(normcheck_kernel_call),
+    .ops = NORMCHECK_TAKES_LAYER_NORM,
+    .supports = ANY_SUPPORT,
+    .epsilon_format = NORMCHECK_EPSILON_F64,
+    .name = "test_kernel",
+    .contract = "row-ulp:1",
+    .formats = kFormats,
+    .format_count = 1,
+};
+
+const normcheck_kernel* normcheck_describe_kernel(void) {
+#if defined(FAULT_VERSION)
+  described.version = NORMCHECK_KERNEL_VERSION + 1;
+#elif defined(FAULT_CALL_BYTES)
+  described.call_bytes += 8;
+#elif defined(FAULT_NO_OPS)
+  described.ops = 0;
+#elif defined(FAULT_UNKNOWN_OP)
+  described.ops |= 1u << 5;
+#elif defined(FAULT_NO_FORMATS)
+  described.formats = NULL;
+#elif defined(FAULT_CONTRACT)
+  described.contract = "ulp:0.5";
+#elif defined(FAULT_NULL_DESCRIPTION)
+  return NULL;
+#elif defined(FAULT_CRASH_AT_START)
+  abort();
+#elif defined(FAULT_PLAINEST)
+  described.supports = 0;
+#endif
+  return &described;
+}
+
+/* What goes wrong on rows of 13 elements. */
+static void go_wrong(const normcheck_kernel_call* call) {
+  (void)call;
+#if defined(FAULT_CRASH)
+  volatile uintptr_t nowhere = 8;
+  *(volatile int*)nowhere = 0;
+#elif defined(FAULT_HANG)
+  for (;;) sleep(1);
+#elif defined(FAULT_EXIT)
+  exit(0);
+#elif defined(FAULT_WRITES_BEHIND)
+  ((float*)call->y)[(call->rows - 1) * call->y_pitch + call->width] = 0;
+#elif defined(FAULT_WRITES_BEFORE)
+  ((float*)call->y)[-1] = 0;
+#elif defined(FAULT_WRITES_FAR_BEHIND)
+  ((volatile float*)call->y)[8192] = 0;
+#elif defined(FAULT_READS_BEHIND)
+  (void)((volatile const float*)call->x)[call->width];
+#elif defined(FAULT_CHANGES_X)
+  ((float*)call->x)[0] += 1;
+#elif defined(FAULT_MXCSR)
+  _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+}
+
+#if defined(FAULT_THREAD)
+static void* sleep_on(void* unused) {
+  for (;;) pause();
+  return unused;
+}
+#endif
+
+static double inverse(double variance, double epsilon) {
+#if defined(FAULT_EPS_AFTER_ROOT)
+  return 1 / (sqrt(variance) + epsilon);
+#else
+  return 1 / sqrt(variance + epsilon);
+#endif
+}
+
+static void normalize_row(const normcheck_kernel_call* call, size_t row) {
+  const float *gamma = call->gamma, *beta = call->beta;
+  const float* x = (const float*)call->x + row * call->x_pitch;
+  float* y = (float*)call->y + row * call->y_pitch;
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < call->width; ++i) sum += x[i];
+  const double mean = sum / (double)call->width;
+  for (size_t i = 0; i < call->width; ++i) squares += (x[i] - mean) * (x[i] - mean);
+  const double inv_std_dev = inverse(squares / (double)call->width, call->epsilon);
+  for (size_t i = 0; i < call->width; ++i)
+    y[i] = (float)((gamma ? gamma[i] : 1.0) * ((x[i] - mean) * inv_std_dev) + (beta ? beta[i] : 0.0));
+  if (call->mean) call->mean[row] = (float)mean;
+  if (call->inv_std_dev) call->inv_std_dev[row] = (float)inv_std_dev;
+}
+
+int normcheck_run_kernel(const normcheck_kernel_call* call, char* why, size_t why_bytes) {
+#if defined(FAULT_ERROR)
+  if (call->width == 13) return snprintf(why, why_bytes, "no rows of 13\nplease"), 7;
+#elif defined(FAULT_UNSUPPORTED)
+  if (call->width == 13) return NORMCHECK_UNSUPPORTED;
+#endif
+#if defined(FAULT_THREAD)
+  static pthread_t left;
+  if (!left) pthread_create(&left, NULL, sleep_on, NULL);
+#endif
+  (void)why, (void)why_bytes;
+  for (size_t row = 0; row < call->rows && call->width > 0; ++row) normalize_row(call, row);
+  if (call->width == 13 && call->rows > 0) go_wrong(call);
+  return NORMCHECK_OK;
+}

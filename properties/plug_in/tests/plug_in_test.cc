@@ -1,0 +1,292 @@
+// Plug-ins of both kinds, right and wrong ones, through the worker processes that run them.
+#include "properties/plug_in/plug_in.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "norm/include/normcheck/kernel.h"
+#include "norm/kernel_fault.h"
+#include "properties/kernels.h"
+#include "properties/plug_in/notes.h"
+#include "properties/standard_sweep.h"
+#include "reference/judge.h"
+#include "reference/number.h"
+
+namespace normcheck::properties {
+namespace {
+
+using norm::CallStatus;
+using norm::Kernel;
+using reference::MakeCase;
+using reference::Outputs;
+using reference::Verdict;
+
+const std::string kDir = NORMCHECK_TEST_PLUG_INS;
+
+std::string Library(const std::string& name) { return kDir + "/" + name + ".so"; }
+std::string FaultyExec(const std::string& fault) { return "exec:" + kDir + "/faulty_exec " + fault; }
+
+Kernel Loaded(const std::string& text) {
+  auto kernel = FindKernel(text);
+  EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.error());
+  return kernel.ok() ? std::move(kernel).value() : Kernel{};
+}
+
+// Sets NORMCHECK_TIME_LIMIT while it lives.
+class TimeLimitOf {
+ public:
+  explicit TimeLimitOf(const char* seconds) { setenv("NORMCHECK_TIME_LIMIT", seconds, 1); }
+  ~TimeLimitOf() { unsetenv("NORMCHECK_TIME_LIMIT"); }
+};
+
+// x = 1, 2, 3, ...: no element of a right kernel's y is the poison, and epsilon matters.
+Case PlainCase(std::size_t width, std::size_t rows = 1, double scale = 1) {
+  Case c = MakeCase(Op::kLayerNorm, {}, rows, width, 1e-3);
+  for (std::size_t i = 0; i < c.x.size(); ++i) c.x[i] = reference::BitsOf(scale * static_cast<double>(i + 1), Format::kF32);
+  return c;
+}
+
+std::vector<Case> DenseCases(Op op, const Formats& formats) {
+  std::vector<Case> cases = StandardSweep(op, formats);
+  for (Case& c : cases) c.x_pitch = c.y_pitch = c.width;
+  return cases;
+}
+
+// FNV-1a over the outputs of all cases, NaN by its bits.
+std::uint64_t HashOfOutputs(const Kernel& kernel, const std::vector<Case>& cases) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 0x100000001b3u; };
+  for (const Case& c : cases) {
+    const Outputs outputs = reference::RunKernel(kernel, c, {});
+    add(static_cast<std::uint32_t>(outputs.result.status));
+    for (const Bits bits : outputs.y) add(bits);
+    for (const auto* statistics : {&outputs.mean, &outputs.inv_std_dev})
+      for (const float& value : *statistics) add(std::bit_cast<std::uint32_t>(value));
+  }
+  return hash;
+}
+
+std::vector<std::string> VerdictsOf(const Kernel& kernel, const std::vector<Case>& cases) {
+  std::vector<std::string> verdicts;
+  for (const Case& c : cases) {
+    const Verdict verdict = reference::Judge(kernel, c, {});
+    verdicts.push_back(std::to_string(verdict.kept) + std::to_string(verdict.not_supported) + " " + std::to_string(verdict.tally.judged) + " " +
+                       std::to_string(verdict.tally.broken) + " " + std::to_string(verdict.tally.max_row_ulp) + verdict.fault);
+  }
+  return verdicts;
+}
+
+TEST(PlugIn, ProductionKernelGivesTheSameBitsAndVerdictsFromALibrary) {
+  const Kernel wrapped = Loaded(Library("wrapped_production"));
+  ASSERT_EQ(wrapped.formats.size(), norm::ProductionFormats().size());
+  for (const Kernel& production : norm::ProductionKernels())
+    for (const Formats& formats : norm::ProductionFormats()) {
+      const std::vector<Case> cases = StandardSweep(production.ops[0], formats);
+      EXPECT_EQ(HashOfOutputs(wrapped, cases), HashOfOutputs(production, cases)) << production.name;
+    }
+  const std::vector<Case> cases = StandardSweep(Op::kLayerNorm, {});
+  EXPECT_EQ(VerdictsOf(wrapped, cases), VerdictsOf(norm::ProductionKernels()[0], cases));
+}
+
+// The example library's function, linked into this test.
+Kernel ExampleInThisProcess(const Kernel& described) {
+  Kernel kernel = described;
+  kernel.run = [](const norm::KernelCall& call) -> norm::CallResult {
+    const normcheck_kernel_call plain = {0, 0, 0, 0, call.rows, call.width, call.x_pitch, call.y_pitch, call.epsilon, call.x,
+                                         call.gamma, call.beta, call.y, call.mean, call.inv_std_dev};
+    return {normcheck_run_kernel(&plain, nullptr, 0) == NORMCHECK_OK ? CallStatus::kOk : CallStatus::kBadArgument, {}, {}};
+  };
+  return kernel;
+}
+
+TEST(PlugIn, OneKernelGivesTheSameBitsAndVerdictsInEveryWay) {
+  const Kernel library = Loaded(Library("my_layer_norm"));
+  const Kernel program = Loaded("exec:" + kDir + "/exec_kernel");
+  const Kernel here = ExampleInThisProcess(library);
+  const std::vector<Case> cases = DenseCases(Op::kLayerNorm, {});
+  EXPECT_EQ(HashOfOutputs(library, cases), HashOfOutputs(here, cases));
+  EXPECT_EQ(HashOfOutputs(program, cases), HashOfOutputs(here, cases));
+  EXPECT_EQ(VerdictsOf(library, cases), VerdictsOf(here, cases));
+  EXPECT_EQ(VerdictsOf(program, cases), VerdictsOf(here, cases));
+}
+
+TEST(PlugIn, FaultOfTheFormulaIsJudgedAndDiagnosed) {
+  const Verdict verdict = reference::Judge(Loaded(Library("eps_after_root")), PlainCase(5, 1, 1e-2), {});
+  EXPECT_FALSE(verdict.kept);
+  EXPECT_EQ(verdict.fault, "");
+  ASSERT_FALSE(verdict.diagnosis.empty());
+  EXPECT_EQ(verdict.diagnosis[0].id, "eps-after-root");
+}
+
+struct Misdeed {
+  std::string kernel;
+  std::string fault;  // how the verdict's begins, on width 13
+};
+
+class PlugInMisdeed : public testing::TestWithParam<Misdeed> {};
+
+TEST_P(PlugInMisdeed, IsAFindingAndTheRunGoesOn) {
+  const TimeLimitOf limit("1");
+  const Kernel kernel = Loaded(GetParam().kernel);
+  const Verdict before = reference::Judge(kernel, PlainCase(5), {});
+  EXPECT_TRUE(before.kept) << before.fault;
+  for (int time = 0; time < 2; ++time) {
+    const Verdict verdict = reference::Judge(kernel, PlainCase(13), {});
+    EXPECT_FALSE(verdict.kept);
+    EXPECT_FALSE(verdict.not_supported);
+    EXPECT_EQ(verdict.fault.substr(0, GetParam().fault.size()), GetParam().fault);
+  }
+  const Verdict after = reference::Judge(kernel, PlainCase(14), {});
+  EXPECT_TRUE(after.kept) << after.fault;
+  EXPECT_EQ(after.tally.judged, 14u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfLibraries, PlugInMisdeed,
+    testing::Values(Misdeed{Library("crash"), "the kernel crashed (SIGSEGV)"}, Misdeed{Library("hang"), "the kernel did not return in time"},
+                    Misdeed{Library("exit"), "the kernel ended its process (exit 0)"},
+                    Misdeed{Library("writes_behind"), "the kernel wrote behind y"}, Misdeed{Library("writes_before"), "the kernel wrote before y"},
+                    Misdeed{Library("writes_far_behind"), "the kernel crashed (SIGSEGV) behind y"},
+                    Misdeed{Library("changes_x"), "the kernel changed x"}, Misdeed{Library("mxcsr"), "changed MXCSR"},
+                    Misdeed{Library("error"), "refused: the kernel: no rows of 13 please"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    OfPrograms, PlugInMisdeed,
+    testing::Values(Misdeed{FaultyExec("garbage"), "the kernel wrote garbage: a reply begins with other bytes than NCRP"},
+                    Misdeed{FaultyExec("number"), "the kernel wrote garbage: a reply has number "},
+                    Misdeed{FaultyExec("size"), "the kernel wrote garbage: a reply of 51 bytes, not 52"},
+                    Misdeed{FaultyExec("huge"), "the kernel wrote garbage: a reply of 18446744073709551615 bytes, not 52"},
+                    Misdeed{FaultyExec("short"), "the kernel ended its process (exit 3): a reply was cut after 5 of 52 bytes"},
+                    Misdeed{FaultyExec("stall"), "the kernel did not return in time: a reply was cut after 5 of 52 bytes"},
+                    Misdeed{FaultyExec("exit"), "the kernel ended its process (exit 0)"},
+                    Misdeed{FaultyExec("silence"), "the kernel did not return in time"},
+                    Misdeed{FaultyExec("error"), "refused: the kernel: no rows!"}));
+
+// What is wrong before the first call is no finding: the text is refused, in one line that says why.
+TEST(PlugIn, ImpossibleOnesAreRefusedWithTheReason) {
+  const TimeLimitOf limit("0.25");
+  const Misdeed refused[] = {{Library("version"), "version 2, here 1"},
+                             {Library("call_bytes"), "call_bytes"},
+                             {Library("no_description"), "exports no normcheck_describe_kernel"},
+                             {Library("null_description"), "returns null"},
+                             {Library("no_ops"), "impossible description: ops: names none"},
+                             {Library("unknown_op"), "impossible description: ops: \"bit5\" is none of layer_norm, rms_norm"},
+                             {Library("no_formats"), "impossible description: formats: names none"},
+                             {Library("contract"), "impossible description: contract: "},
+                             {Library("crash_at_start"), "crashed (SIGABRT) while it was loaded"},
+                             {Library("absent"), "there is no such file"},
+                             {kDir + "/faulty_exec", "cannot be loaded: "},
+                             {FaultyExec("start-garbage"), "begins with \"hello, world\""},
+                             {FaultyExec("start-exit"), "ended its process (exit 3) before its description was complete"},
+                             {FaultyExec("start-silence"), "wrote no description"},
+                             {FaultyExec("start-endless"), "its description begins with"},
+                             {FaultyExec("start-op"), "\"batch_norm\" is none of layer_norm, rms_norm"},
+                             {"exec:/no/such/program", "ended its process (exit 127)"},
+                             {"exec:", "before its description was complete"}};
+  for (const auto& [text, reason] : refused) {
+    const auto kernel = FindKernel(text);
+    ASSERT_FALSE(kernel.ok()) << text;
+    EXPECT_NE(kernel.error().find(reason), std::string::npos) << kernel.error();
+    EXPECT_EQ(kernel.error().find('\n'), std::string::npos) << kernel.error();
+    EXPECT_NE(kernel.error().find(text), std::string::npos) << kernel.error();
+  }
+}
+
+TEST(PlugIn, TimeLimitThatIsNoNumberIsRefused) {
+  const TimeLimitOf limit("soon");
+  EXPECT_FALSE(FindKernel(Library("my_layer_norm")).ok());
+}
+
+TEST(PlugIn, UnsupportedIsCountedAsNotSupported) {
+  const Verdict answered = reference::Judge(Loaded(Library("unsupported")), PlainCase(13), {});
+  EXPECT_TRUE(answered.not_supported);
+  EXPECT_EQ(answered.tally.not_checked, 13u);
+  const Kernel plainest = Loaded(Library("plainest"));
+  EXPECT_TRUE(reference::Judge(plainest, PlainCase(5), {}).not_supported);  // without gamma and beta
+  Case whole = PlainCase(2, 2);
+  whole.gamma = whole.beta = std::vector<Bits>(2, reference::BitsOf(1, Format::kF32));
+  EXPECT_TRUE(reference::Judge(plainest, whole, {}).kept);
+  EXPECT_EQ(reference::Judge(plainest, whole, {}).tally.judged, 4u);
+  whole.x_pitch = 3;
+  EXPECT_TRUE(reference::Judge(plainest, whole, {}).not_supported);
+  EXPECT_TRUE(reference::Judge(Loaded(Library("my_layer_norm")), MakeCase(Op::kRmsNorm, {}, 1, 5, 1e-3), {}).not_supported);
+}
+
+TEST(PlugIn, ReadBeyondAnArrayThatEndsAtAPageIsAFinding) {
+  // 13 elements that end at a page: no judge can see the read, but nobody may touch what lies behind.
+  alignas(4096) static std::byte page[4096];
+  const Kernel kernel = Loaded(Library("reads_behind"));
+  float y[13];
+  norm::KernelCall call;
+  call.rows = 1;
+  call.width = call.x_pitch = call.y_pitch = 13;
+  call.epsilon = 1;
+  call.x = page + sizeof page - 13 * sizeof(float);
+  call.y = y;
+  try {
+    kernel.run(call);
+    FAIL() << "no fault";
+  } catch (const norm::KernelFault& fault) {
+    EXPECT_STREQ(fault.what(), "the kernel crashed (SIGSEGV) behind x");
+  }
+}
+
+TEST(PlugIn, ThreadsLeftBehindAreNotedAndNoFinding) {
+  plug_in::TakeNotes();
+  const Kernel kernel = Loaded(Library("thread"));
+  for (std::size_t width : {5u, 6u}) EXPECT_TRUE(reference::Judge(kernel, PlainCase(width), {}).kept);
+  const std::vector<std::string> notes = plug_in::TakeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], Library("thread") + ": the kernel left 1 thread running after a call (no finding)");
+}
+
+TEST(PlugIn, LargeAndFarApartRowsFit) {
+  const Kernel kernel = Loaded(Library("my_layer_norm"));
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(3, 400'000), {}).kept);
+  Case far = PlainCase(7, 3);
+  far.x_pitch = far.y_pitch = std::size_t{1} << 31;
+  const Verdict verdict = reference::Judge(kernel, far, {});
+  EXPECT_TRUE(verdict.kept) << verdict.fault;
+  EXPECT_EQ(verdict.tally.judged, 21u);
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(5), {}).kept);
+}
+
+TEST(PlugIn, ManyThreadsCallOnePlugIn) {
+  const TimeLimitOf limit("60");
+  const Kernel kernel = Loaded(Library("crash"));
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 10; ++i) {
+        wrong += !reference::Judge(kernel, PlainCase(12), {}).kept;
+        wrong += reference::Judge(kernel, PlainCase(13), {}).kept;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(12), {}).kept);  // the threads that started the workers are gone
+}
+
+TEST(PlugIn, NumpyProgramKeepsItsContract) {
+  if (std::string(NORMCHECK_NUMPY_PYTHON).empty()) GTEST_SKIP() << "not checked: there is no python3-numpy";
+  const TimeLimitOf limit("60");
+  const Kernel kernel = Loaded(std::string("exec:") + NORMCHECK_NUMPY_PYTHON + " " + NORMCHECK_EXAMPLES + "/exec_kernel.py");
+  for (const Op op : norm::kOps)
+    for (const Formats& formats : kernel.formats) {
+      const std::vector<Case> cases = DenseCases(op, formats);
+      for (std::size_t i = 0; i < cases.size(); i += 3) {
+        const Verdict verdict = reference::Judge(kernel, cases[i], {});
+        EXPECT_TRUE(verdict.kept && !verdict.not_supported) << norm::NameOf(op) << " case " << i << " " << verdict.fault;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace normcheck::properties

@@ -1,0 +1,51 @@
+# The libraries and programs that the tests load, one faulty library for each fault, and the test of them.
+set(plug_in_dir ${CMAKE_CURRENT_BINARY_DIR}/tests)
+
+# normcheck_test_library(NAME SOURCE [definition...])
+function(normcheck_test_library name source)
+  add_library(plug_in_${name} MODULE ${source})
+  set_target_properties(plug_in_${name} PROPERTIES OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${plug_in_dir} C_STANDARD 99)
+  target_include_directories(plug_in_${name} PRIVATE ${PROJECT_SOURCE_DIR}/norm/include)
+  target_compile_definitions(plug_in_${name} PRIVATE ${ARGN})
+  target_compile_options(plug_in_${name} PRIVATE -ffp-contract=off -Wall -Wextra)
+  target_link_libraries(plug_in_${name} PRIVATE m Threads::Threads)
+  set_property(GLOBAL APPEND PROPERTY normcheck_test_plug_ins plug_in_${name})
+endfunction()
+
+foreach(fault call_bytes changes_x contract crash crash_at_start eps_after_root error exit hang mxcsr no_description no_formats
+    no_ops null_description plainest reads_behind thread unknown_op unsupported version writes_before writes_behind writes_far_behind)
+  string(TOUPPER FAULT_${fault} definition)
+  normcheck_test_library(${fault} tests/faulty_kernel.c ${definition})
+endforeach()
+normcheck_test_library(my_layer_norm examples/my_layer_norm.c)
+normcheck_test_library(wrapped_production tests/wrapped_production.c)
+target_link_libraries(plug_in_wrapped_production PRIVATE normcheck::norm)
+set_target_properties(plug_in_wrapped_production PROPERTIES LINKER_LANGUAGE CXX)
+
+foreach(program examples/exec_kernel tests/faulty_exec)
+  get_filename_component(name ${program} NAME)
+  add_executable(plug_in_${name} ${program}.c)
+  set_target_properties(plug_in_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${plug_in_dir})
+  target_compile_options(plug_in_${name} PRIVATE -ffp-contract=off -Wall -Wextra)
+  target_link_libraries(plug_in_${name} PRIVATE m)
+  set_property(GLOBAL APPEND PROPERTY normcheck_test_plug_ins plug_in_${name})
+endforeach()
+
+# Debian's python3-numpy belongs to /usr/bin/python3; another python3 in PATH may have it as well.
+set(numpy_python "")
+foreach(python /usr/bin/python3 python3)
+  execute_process(COMMAND ${python} -c "import numpy" RESULT_VARIABLE without ERROR_QUIET OUTPUT_QUIET)
+  if(without EQUAL 0 AND NOT numpy_python)
+    set(numpy_python ${python})
+  endif()
+endforeach()
+
+set(CMAKE_UNITY_BUILD OFF)
+add_executable(plug_in_test tests/plug_in_test.cc examples/my_layer_norm.c)
+set_source_files_properties(examples/my_layer_norm.c PROPERTIES COMPILE_OPTIONS "-Wno-conversion")
+target_link_libraries(plug_in_test PRIVATE normcheck::properties GTest::gtest_main)
+target_compile_definitions(plug_in_test PRIVATE NORMCHECK_TEST_PLUG_INS="${plug_in_dir}"
+  NORMCHECK_EXAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/examples" NORMCHECK_NUMPY_PYTHON="${numpy_python}")
+get_property(plug_ins GLOBAL PROPERTY normcheck_test_plug_ins)
+add_dependencies(plug_in_test ${plug_ins})
+gtest_discover_tests(plug_in_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)

@@ -1,0 +1,63 @@
+#!/bin/bash
+# Runs the binary ($1) on the test plug-ins in $2: every verb on a library and on a program, and what each exits with.
+set -u
+normcheck=$(realpath "$1")
+plug_ins=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cp "$plug_ins"/*.so "$plug_ins"/exec_kernel "$plug_ins"/faulty_exec .
+failures=0
+checks=0
+
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+
+# expect CODE ARGUMENTS...: runs and compares the exit code; stdout and stderr stay in the files out and err.
+expect() {
+  local want=$1; shift
+  "$normcheck" "$@" >out 2>err </dev/null
+  local got=$?
+  checks=$((checks + 1))
+  [ $got = "$want" ] || { fail "normcheck $*: exit $got, not $want"; sed 's/^/  /' err; }
+}
+
+says() { grep -q -- "$2" "$1" || fail "$1 does not say '$2': $(head -3 "$1")"; }
+
+# row WIDTH FILE: 1, 2, 3, ...
+row() {
+  local x; x=$(printf '"%s",' $(seq "$1"))
+  echo "{\"schema\":\"normcheck/case/1\",\"op\":\"layer_norm\",\"x_format\":\"f32\",\"param_format\":\"f32\",\"y_format\":\"f32\",\"rows\":1,\"width\":$1,\"epsilon\":\"1e-3\",\"x\":[${x%,}]}" >"$2"
+}
+row 5 five.json; row 13 thirteen.json
+
+# judge
+expect 0 judge --kernel ./my_layer_norm.so five.json thirteen.json; says out 'row-ulp:1'
+expect 0 judge --kernel exec:./exec_kernel five.json thirteen.json
+expect 1 judge --kernel ./eps_after_root.so five.json; says out 'likely eps-after-root'
+expect 1 judge --kernel ./crash.so five.json thirteen.json five.json; says out 'the kernel crashed (SIGSEGV)'
+[ "$(grep -c '^kept' out)" = 2 ] || fail "judge did not go on after a crash: $(cat out)"
+expect 1 judge --kernel 'exec:./faulty_exec garbage' five.json thirteen.json; says out garbage
+expect 2 judge --kernel 'exec:./nosuch' five.json
+expect 3 judge --kernel ./unsupported.so thirteen.json
+expect 0 judge --kernel ./thread.so five.json; says err 'left 1 thread'
+for library in version no_description contract no_ops absent; do
+  expect 2 judge --kernel ./$library.so five.json
+  [ "$(wc -l <err)" = 1 ] || fail "$library: $(wc -l <err) lines on stderr"
+  [ ! -s out ] || fail "$library: wrote to stdout"
+done
+NORMCHECK_TIME_LIMIT=0.2 expect 1 judge --kernel ./hang.so thirteen.json five.json
+NORMCHECK_TIME_LIMIT=never expect 2 judge --kernel ./hang.so five.json
+
+# probe, advise
+expect 0 judge --probe --kernel ./eps_after_root.so; says out 'eps-after-root'
+expect 0 judge --advise --kernel ./my_layer_norm.so; says out 'strictest kept'
+
+# properties
+expect 0 properties --kernel ./my_layer_norm.so --cases 10
+expect 0 properties --kernel exec:./exec_kernel --cases 4
+expect 1 properties --kernel ./crash.so --cases 200; says out 'crashed'
+found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
+[ -f "$found" ] && expect 1 judge --kernel ./crash.so "$found" && says out 'crashed'
+
+echo "$checks calls, $failures failures"
+[ $failures = 0 ]
