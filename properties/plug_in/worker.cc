@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -33,6 +34,14 @@ std::string_view Kept(const std::string& text) {
   return *texts->insert(text).first;
 }
 
+// The hung flag of a plug-in by its name: a fresh load of it must not wait for as long again.
+std::atomic<bool>& HasHung(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::atomic<bool>>* const flags = new std::map<std::string, std::atomic<bool>>;
+  const std::lock_guard lock(mutex);
+  return (*flags)[name];
+}
+
 CallResult ResultOf(const Answer& answer) {
   if (answer.status == CallStatus::kOk) return {};
   return {answer.status, "the kernel", Kept(answer.text.empty() ? "returned an error without text" : OneLine(answer.text))};
@@ -56,7 +65,7 @@ reference::Result<TimeLimit> TimeLimitFromEnvironment() {
 }
 
 WorkerPool::WorkerPool(std::string name, TimeLimit limit, std::function<StartedWorker()> start, std::unique_ptr<Worker> first)
-    : name_(std::move(name)), limit_(limit), start_(std::move(start)) {
+    : name_(std::move(name)), limit_(limit), start_(std::move(start)), has_hung_(HasHung(name_)) {
   idle_.push_back(std::move(first));
 }
 

@@ -73,7 +73,7 @@ class WorkerPool {
   std::function<StartedWorker()> start_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> idle_;
-  std::atomic<bool> has_hung_ = false;
+  std::atomic<bool>& has_hung_;  // of every load of the plug-in
   std::atomic<bool> threads_noted_ = false;
 };
 
