@@ -132,11 +132,26 @@ void SimplifyElements(const Case& c, const Values& values_of, Format format, Cas
   }
 }
 
+std::vector<Bits> Kept(const std::vector<Bits>& values, const std::vector<bool>& kept) {
+  std::vector<Bits> thinned;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (kept[i % kept.size()]) thinned.push_back(values[i]);
+  return thinned;
+}
+
 // Columns kept at random, and of these now and then only some that are not 0.
 Case RandomlyThinned(const Case& c, Random& random) {
+  const std::size_t count = 1 + static_cast<std::size_t>(random.Below(c.width - 1));
+  std::vector<bool> kept(c.width);
+  for (std::size_t i = 0, left = count; i < c.width; ++i)
+    if ((kept[i] = random.Below(c.width - i) < left)) --left;
   Case jump = c;
-  const std::size_t kept = 1 + static_cast<std::size_t>(random.Below(c.width - 1));
-  while (jump.width > kept) jump = WithoutColumns(jump, random.Below(jump.width), 1);
+  jump.x = Kept(c.x, kept);
+  if (c.gamma) jump.gamma = Kept(*c.gamma, kept);
+  if (c.beta) jump.beta = Kept(*c.beta, kept);
+  jump.x_pitch -= c.width - count;
+  jump.y_pitch -= c.width - count;
+  jump.width = count;
   if (random.OneIn(2))
     for (Bits& bits : jump.x) bits = random.OneIn(2) ? bits : Bits{0};
   return jump;

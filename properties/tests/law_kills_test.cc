@@ -6,7 +6,7 @@
 #include <set>
 
 #include "properties/audit.h"
-#include "properties/families.h"
+#include "properties/case_gen.h"
 #include "properties/kernels.h"
 #include "properties/null_kernels.h"
 #include "properties/run_laws.h"
@@ -92,7 +92,7 @@ TEST(Laws, AreAskedOnMostOfTheirPreparedCases) {
       Random random(Seed{11});
       int asked = 0;
       for (int i = 0; i < kDraws; ++i) {
-        Case c = MakeAnyCase(random, kernel.ops, kernel.formats, 257);
+        Case c = DrawCase({kernel.ops, kernel.formats, 257}, random);
         if (law.prepare != nullptr) law.prepare(c);
         asked += CheckLaw(kernel, law, c).state != LawResult::State::kNotApplicable;
       }

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "properties/case_gen.h"
 #include "properties/families.h"
 #include "properties/kernels.h"
 #include "properties/mutants/row_engine.h"
@@ -174,7 +175,7 @@ TEST(Laws, PreparedCasesMeetTheirPreconditionAndStayPrepared) {
   Random random(Seed{5});
   const Formats formats{Format::kF16, Format::kBf16, Format::kF32};
   for (int i = 0; i < 300; ++i) {
-    const Case drawn = MakeAnyCase(random, norm::kOps, {&formats, 1}, 66);
+    const Case drawn = DrawCase({{Op::kLayerNorm, Op::kRmsNorm}, {formats}, 66}, random);
     for (const Law& law : Laws()) {
       if (law.prepare == nullptr) continue;
       Case prepared = drawn;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <map>
+#include <sstream>
 
 #include "norm/layer_norm.h"
 #include "properties/case_gen.h"
@@ -108,6 +109,9 @@ TEST_P(Mutant, IsKilledWithASmallCaseThatTells) {
   const LawRun last = Killing(GetParam());
   ASSERT_EQ(last.state, State::kBroken);
   ASSERT_TRUE(last.shrunk && !last.seen.empty());
+  std::ostringstream row;
+  showValue(*last.shrunk, row);
+  RecordProperty("shrunk", last.law + ": " + row.str());
   EXPECT_LE(last.shrunk->x.size(), LimitOf(GetParam())) << Text(last);
   const Law& law = *std::ranges::find(Laws(), last.law, &Law::name);
   const bool breaks = CheckLaw(FindKernel(GetParam()).value(), law, *last.shrunk).state == LawResult::State::kBroken;
