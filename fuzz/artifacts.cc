@@ -1,20 +1,21 @@
 // libFuzzer's artifacts become case files.
 #include "fuzz/artifacts.h"
 
-#include <cstdint>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fuzz/finding.h"
+#include "fuzz/finding_files.h"
 #include "fuzz/target_case.h"
 
 namespace normcheck::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::streamoff kLogTail = 1 << 16;
 
 // By the prefix of the artifact's name; empty for what is no failure.
 std::string_view FaultOf(std::string_view name) {
@@ -30,9 +31,30 @@ std::vector<std::uint8_t> BytesOf(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The last line of the log that a sanitizer or libFuzzer calls an error, with the frames of the stack below it that it names.
+std::string LastWords(const std::string& log) {
+  std::ifstream file(log, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  file.seekg(size > kLogTail ? size - kLogTail : 0);
+  std::string words;
+  int frames = 0;
+  for (std::string line; std::getline(file, line);) {
+    const bool error = line.find("ERROR: ") != std::string::npos || line.find("runtime error: ") != std::string::npos;
+    if (error) words = line + "\n", frames = 8;
+    else if (frames > 0 && line.starts_with("    #")) words += line + "\n", --frames;
+  }
+  return words;
+}
+
 }  // namespace
 
-std::size_t HarvestArtifacts(const fs::path& dir, const std::string& findings_dir, const norm::Kernel& kernel, norm::Op op) {
+bool HarvestDeath(std::span<const std::uint8_t> input, std::string_view fault, const DeathPlace& place) {
+  const reference::Case c = TargetCase(place.kernel, place.op, input);
+  const std::string how = "The worker died on this case: " + std::string(fault) + ".\n" + LastWords(place.log);
+  return StoreDeath(place.findings_dir, SignatureOf(c, fault, "none"), place.kernel, c, how).ok();
+}
+
+std::size_t HarvestArtifacts(const fs::path& dir, const DeathPlace& place) {
   std::size_t deaths = 0;
   std::vector<fs::path> files;
   std::error_code fault;
@@ -41,8 +63,7 @@ std::size_t HarvestArtifacts(const fs::path& dir, const std::string& findings_di
   for (const fs::path& file : files) {
     const std::string_view kind = FaultOf(file.filename().native());
     deaths += kind.empty() ? 0 : 1;
-    const reference::Case c = TargetCase(kernel, op, BytesOf(file));
-    if (kind.empty() || StoreFinding(findings_dir, SignatureOf(c, kind, "none"), kernel, c).ok()) fs::remove(file, fault);
+    if (kind.empty() || HarvestDeath(BytesOf(file), kind, place)) fs::remove(file, fault);
   }
   return deaths;
 }

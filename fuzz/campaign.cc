@@ -1,18 +1,20 @@
 // The campaign's loop: budget, signals, status, summary.
 #include "fuzz/campaign.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
 #include "fuzz/campaign_dir.h"
+#include "fuzz/campaign_summary.h"
 #include "fuzz/crew.h"
+#include "fuzz/finding.h"
+#include "fuzz/stop_signals.h"
+#include "reference/case_json.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -23,54 +25,65 @@ using reference::Result;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTick{25};
-constexpr double kStatusEvery = 1;  // seconds
+constexpr double kStatusEvery = 1;   // seconds
+constexpr double kSummaryEvery = 5;
 constexpr const char* kAnyTarget = "fuzz_layer_norm";
 
-volatile sig_atomic_t stop_asked = 0;
-
-// SIGINT and SIGTERM set a flag while one of these lives; then the earlier handlers are back.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_asked = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { stop_asked = 1; };
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &earlier_[i]);
+std::vector<FormatWorst> WorstByFormat(const WorkerStats& stats) {
+  std::map<norm::Format, reference::UlpQ20> worst;
+  for (const auto& [cell, figures] : stats.cells) {
+    reference::UlpQ20& known = worst[cell.formats.x];
+    known = std::max(known, figures.worst_row_ulp);
   }
-  ~StopSignals() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &earlier_[i], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-  bool Caught() const { return stop_asked != 0; }
+  std::vector<FormatWorst> formats;
+  for (const auto& [format, row_ulp] : worst) formats.push_back({format, reference::FromQ20(row_ulp)});
+  return formats;
+}
 
- private:
-  static constexpr std::array kSignals = {SIGINT, SIGTERM};
-  std::array<struct sigaction, kSignals.size()> earlier_{};
-};
-
-// Turns counts into a status; keeps the last one for the rate.
-class StatusClock {
+// Turns counts into a status and keeps the summary on disk up to date.
+class Watch {
  public:
+  Watch(const CampaignOptions& options, const CampaignDir& dir, const std::vector<norm::Op>& ops)
+      : options_(options), dir_(dir), ops_(ops), record_(dir.Summary().string()) {}
+
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   bool Due() const { return Seconds() - last_.seconds >= kStatusEvery; }
+  std::uint64_t sessions() const { return record_.sessions(); }
 
-  const CampaignStatus& Take(const Crew& crew, const CampaignDir& dir, const std::string& kernel) {
+  const CampaignStatus& Take(const Crew& crew) {
     const WorkerStats stats = crew.Stats();
     CampaignStatus now;
     now.seconds = Seconds();
-    now.executions = std::max(stats.executions, last_.executions);
+    now.executions = std::max(crew.Executions(), last_.executions);
     const double step = now.seconds - last_.seconds;
     now.executions_per_second = step > 0 ? static_cast<double>(now.executions - last_.executions) / step : 0;
-    now.corpus = dir.CorpusSize();
+    now.all_seconds = record_.seconds_before() + now.seconds;
+    now.all_executions = stats.executions;
+    now.corpus = dir_.CorpusSize();
     if (stats.judged > 0) now.worst_row_ulp = reference::FromQ20(stats.worst_row_ulp);
     if (stats.judged > 0) now.worst_bound_ratio = reference::FromQ20(stats.worst_bound_ratio);
-    now.findings = dir.ListFindings(kernel).size();
+    now.worst_by_format = WorstByFormat(stats);
+    for (const CampaignFinding& finding : dir_.ListFindings(options_.kernel.name)) ++now.findings, ++now.buckets[finding.bucket];
+    record_.Observe(now.all_seconds, stats);
     return last_ = now;
+  }
+
+  // Writes the summary where its time has come, and always at the end.
+  std::optional<Error> Save(const Crew& crew, CampaignState state) {
+    if (state == CampaignState::kRunning && Seconds() < next_save_) return std::nullopt;
+    next_save_ = Seconds() + kSummaryEvery;
+    const auto written = reference::WriteFileAtomically(
+        dir_.Summary().string(), SummaryText({options_, dir_, ops_, crew.Stats(), record_, last_, crew.restarts(), state}));
+    return written.ok() ? std::nullopt : std::optional(Error{written.error()});
   }
 
  private:
   Clock::time_point start_ = Clock::now();
+  double next_save_ = 0;
+  const CampaignOptions& options_;
+  const CampaignDir& dir_;
+  const std::vector<norm::Op>& ops_;
+  CampaignRecord record_;
   CampaignStatus last_;
 };
 
@@ -78,13 +91,6 @@ std::vector<norm::Op> OpsOf(const norm::Kernel& kernel, std::optional<norm::Op> 
   if (!op) return kernel.ops;
   const bool supported = std::ranges::find(kernel.ops, *op) != kernel.ops.end();
   return supported ? std::vector<norm::Op>{*op} : std::vector<norm::Op>{};
-}
-
-std::string FileName(std::string_view kernel) {
-  std::string name(kernel);
-  for (char& ch : name)
-    if (ch == '/' || ch == ':' || ch == ' ') ch = '-';
-  return name;
 }
 
 std::optional<Error> MissingTarget(const std::string& fuzz_dir, const std::vector<norm::Op>& ops) {
@@ -97,14 +103,17 @@ std::optional<Error> MissingTarget(const std::string& fuzz_dir, const std::vecto
 }
 
 // Ends with the budget, a signal, or the error of a worker that cannot run.
-std::optional<Error> RunUntilSpent(Crew& crew, StatusClock& clock, const StopSignals& signals, const CampaignOptions& options,
+std::optional<Error> RunUntilSpent(Crew& crew, Watch& watch, const StopSignals& signals, const CampaignOptions& options,
                                    const std::function<void()>& show) {
+  if (auto error = watch.Save(crew, CampaignState::kRunning)) return error;
   if (auto error = crew.Start()) return error;
-  const auto spent = [&] { return options.budget.executions ? crew.Done() : clock.Seconds() >= options.budget.seconds; };
+  const auto spent = [&] { return options.budget.executions ? crew.Done() : watch.Seconds() >= options.budget.seconds; };
   while (!signals.Caught() && !spent()) {
     std::this_thread::sleep_for(kTick);
     if (auto error = crew.Tend()) return error;
-    if (clock.Due()) show();
+    if (!watch.Due()) continue;
+    show();
+    if (auto error = watch.Save(crew, CampaignState::kRunning)) return error;
   }
   return std::nullopt;
 }
@@ -127,16 +136,18 @@ Result<CampaignResult> RunCampaign(const CampaignOptions& options, const Campaig
   if (!dir.ok()) return Error{dir.error()};
 
   const StopSignals signals;
-  Crew crew(options, dir.value(), ops, fuzz_dir.value());
-  StatusClock clock;
+  Watch watch(options, dir.value(), ops);
+  Crew crew(options, dir.value(), ops, fuzz_dir.value(), watch.sessions());
   CampaignResult result;
   const auto show = [&] {
-    result.last = clock.Take(crew, dir.value(), options.kernel.name);
+    result.last = watch.Take(crew);
     if (progress) progress(result.last);
   };
-  if (auto error = RunUntilSpent(crew, clock, signals, options, show)) return *error;
+  if (auto error = RunUntilSpent(crew, watch, signals, options, show)) return *error;
   crew.Stop();
   show();
+  const CampaignState state = signals.Caught() ? CampaignState::kInterrupted : CampaignState::kDone;
+  if (auto error = watch.Save(crew, state)) return *error;
   result.dir = path;
   result.findings = dir.value().ListFindings(options.kernel.name);
   result.resumed = dir.value().resumed();
@@ -146,7 +157,7 @@ Result<CampaignResult> RunCampaign(const CampaignOptions& options, const Campaig
 }
 
 std::string DefaultCampaignDir(const norm::Kernel& kernel, std::optional<norm::Op> op) {
-  const std::string dir = "normcheck-fuzz/" + FileName(kernel.name);
+  const std::string dir = "normcheck-fuzz/" + FileWord(kernel.name);
   if (!op && kernel.ops.size() != 1) return dir;
   return dir + "-" + std::string(NameOf(op ? *op : kernel.ops.front()));
 }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "norm/kernel.h"
@@ -27,24 +29,39 @@ struct CampaignOptions {
   std::string dir;              // empty: DefaultCampaignDir
   std::string fuzz_dir;         // where fuzz_layer_norm and fuzz_rms_norm are: FindFuzzDir
   std::uint64_t seed = 1;
+  int hang_seconds = 10;        // on one input; a worker that no signal reaches is killed after half as much again
+  std::vector<std::pair<std::string, std::string>> environment;  // shown in the summary as it is
+};
+
+// The worst error of one format of x so far, over ops and sessions.
+struct FormatWorst {
+  norm::Format x = norm::Format::kF32;
+  double row_ulp = 0;
+
+  friend bool operator==(const FormatWorst&, const FormatWorst&) = default;
 };
 
 // Where a campaign stands, once a second and once at its end.
 struct CampaignStatus {
-  double seconds = 0;
-  std::uint64_t executions = 0;
+  double seconds = 0;                       // of this run
+  std::uint64_t executions = 0;             // of this run
   double executions_per_second = 0;         // over the last second
+  double all_seconds = 0;                   // of every run on the directory
+  std::uint64_t all_executions = 0;
   std::size_t corpus = 0;                   // inputs kept, both ops
-  std::optional<double> worst_row_ulp;      // over the elements judged so far; nothing before the first
+  std::optional<double> worst_row_ulp;      // of every run; nothing before the first judged case
   std::optional<double> worst_bound_ratio;  // observed / promised under the kernel's contract
-  std::size_t findings = 0;                 // those of earlier runs on the directory included
+  std::vector<FormatWorst> worst_by_format; // formats that were judged
+  std::size_t findings = 0;                 // of every run
+  std::map<std::string, std::size_t> buckets;  // findings by diagnosis, else by fault
 };
 
-// A broken promise on disk: one per signature OP-X-PARAMS-Y-FAULT-DIAGNOSIS, such as
-// "layer_norm-f32-f32-f32-beyond-contract-eps-after-root" or "rms_norm-f16-f16-f16-crash-none".
+// A broken promise on disk: one per signature OP-X-FAULT[-DIAGNOSIS] (finding.h), such as
+// "layer_norm-f32-beyond-contract-eps-after-root" or "rms_norm-f16-crash".
 struct CampaignFinding {
   std::string file;    // DIR/findings/SIGNATURE.case.json
   std::string signature;
+  std::string bucket;  // "eps-after-root", "crash": the diagnosis, else the fault
   std::string replay;  // ./normcheck judge --kernel K FILE
 };
 
@@ -59,9 +76,10 @@ struct CampaignResult {
 
 using CampaignProgress = std::function<void(const CampaignStatus&)>;
 
-// Runs workers on the kernel until the budget is spent or SIGINT or SIGTERM comes (handled here while it runs; 2 s at most).
+// Runs workers on the kernel until the budget is spent or SIGINT, SIGTERM or SIGHUP comes (handled here while it runs; 2 s at most).
 // Directory: created where missing; DIR/normcheck-campaign.json marks it as ours and names the kernel; a second run resumes.
-// A worker that crashes, hangs (10 s on one input) or takes more than 2 GiB becomes a finding and is started again.
+// DIR/summary.json is replaced every 5 seconds and at the end (campaign_summary.h).
+// A worker that crashes, exits, hangs (hang_seconds on one input) or takes more than 2 GiB becomes a finding and is started again.
 // Requires: to be called on a thread that outlives the campaign (workers die with it, also on kill -9).
 // Errors: nothing to run, a directory that is foreign, another kernel's, unwritable or in use by another campaign, workers
 //   that cannot run; one line that names the thing and the mend. Nothing foreign is written then.

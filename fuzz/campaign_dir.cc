@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using reference::Error;
 using reference::Result;
 
-constexpr const char* kSchema = "normcheck/campaign-directory/1";
+constexpr const char* kDirectorySchema = "normcheck/campaign-directory/1";
 constexpr const char* kMarker = "normcheck-campaign.json";
 constexpr const char* kLock = "lock";
 constexpr std::string_view kCaseSuffix = ".case.json";
@@ -37,18 +37,32 @@ std::optional<std::string> MarkedKernel(const fs::path& dir) {
   std::ifstream file(dir / kMarker);
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
-    if (json.at("schema") == kSchema) return json.at("kernel").get<std::string>();
+    if (json.at("schema") == kDirectorySchema) return json.at("kernel").get<std::string>();
   } catch (const nlohmann::json::exception&) {
   }
   return std::nullopt;
 }
 
-// A lock alone is a campaign of ours that was killed before it wrote its marker.
+bool IsDraft(const fs::path& path) { return path.extension() == ".part"; }
+
+// A lock, and a draft of the marker, are a campaign of ours that was killed before it wrote its marker.
 bool HoldsForeignFiles(const fs::path& dir) {
   std::error_code fault;
-  for (fs::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault))
-    if (entry->path().filename() != kLock) return true;
+  for (fs::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault)) {
+    const std::string name = entry->path().filename().string();
+    const bool ours = name == kLock || (name.starts_with(kMarker) && IsDraft(entry->path()));
+    if (!ours) return true;
+  }
   return false;
+}
+
+// Under the lock there is no other writer.
+void RemoveDrafts(const fs::path& dir) {
+  std::error_code fault;
+  std::vector<fs::path> drafts;
+  for (fs::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault))
+    if (IsDraft(entry->path())) drafts.push_back(entry->path());
+  for (const fs::path& draft : drafts) fs::remove(draft, fault);
 }
 
 std::optional<Error> RefusalOf(const fs::path& dir, const std::string& kernel) {
@@ -76,7 +90,7 @@ Result<int> Lock(const fs::path& dir) {
   return Error{file.string() + ": cannot be locked (" + why + "); choose another --dir"};
 }
 
-std::size_t FilesIn(const fs::path& dir) {
+std::size_t CountFiles(const fs::path& dir) {
   std::size_t count = 0;
   std::error_code fault;
   for (fs::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault)) ++count;
@@ -94,17 +108,32 @@ Result<CampaignDir> CampaignDir::Open(const std::string& path, const std::string
   const auto lock = Lock(root);
   if (!lock.ok()) return Error{lock.error()};
   CampaignDir dir(root, lock.value(), MarkedKernel(root).has_value());
-  const nlohmann::ordered_json marker = {{"schema", kSchema}, {"kernel", kernel}};
-  const auto marked = reference::WriteFileAtomically((root / kMarker).string(), marker.dump() + "\n");
-  if (!marked.ok()) return Unwritable(root, marked.error());
-  for (const norm::Op op : ops) {
-    fs::create_directories(dir.Corpus(op), fault);
-    if (!fault) fs::create_directories(dir.Artifacts(op), fault);
-    if (fault) return Unwritable(root, fault.message());
-  }
-  fs::create_directories(dir.Findings(), fault);
-  if (fault) return Unwritable(root, fault.message());
+  if (auto error = dir.LayOut(kernel, ops)) return *error;
   return dir;
+}
+
+Result<CampaignDir> CampaignDir::OpenExisting(const std::string& path, const std::string& kernel, const std::vector<norm::Op>& ops) {
+  if (!MarkedKernel(path)) return Error{path + ": holds no campaign; run normcheck fuzz with --time first, or name its --dir"};
+  return Open(path, kernel, ops);
+}
+
+std::optional<std::string> CampaignDir::KernelOf(const std::string& path) { return MarkedKernel(path); }
+
+std::optional<Error> CampaignDir::LayOut(const std::string& kernel, const std::vector<norm::Op>& ops) const {
+  for (const fs::path& written : {path_, Findings(), Worst(), Workers()}) RemoveDrafts(written);
+  const nlohmann::ordered_json marker = {{"schema", kDirectorySchema}, {"kernel", kernel}};
+  if (!resumed_) {
+    const auto marked = reference::WriteFileAtomically((path_ / kMarker).string(), marker.dump() + "\n");
+    if (!marked.ok()) return Error{marked.error()};
+  }
+  std::vector<fs::path> folders = {Findings(), Worst(), Workers()};
+  for (const norm::Op op : ops) folders.insert(folders.end(), {Corpus(op), Artifacts(op)});
+  for (const fs::path& folder : folders) {
+    std::error_code fault;
+    fs::create_directories(folder, fault);
+    if (fault) return Unwritable(path_, fault.message());
+  }
+  return std::nullopt;
 }
 
 CampaignDir::CampaignDir(CampaignDir&& other) noexcept
@@ -123,7 +152,7 @@ CampaignDir::~CampaignDir() {
 
 std::size_t CampaignDir::CorpusSize() const {
   std::size_t count = 0;
-  for (const norm::Op op : norm::kOps) count += FilesIn(Corpus(op));
+  for (const norm::Op op : norm::kOps) count += CountFiles(Corpus(op));
   return count;
 }
 
@@ -134,7 +163,8 @@ std::vector<CampaignFinding> CampaignDir::ListFindings(const std::string& kernel
     const std::string name = entry->path().filename().string();
     if (!name.ends_with(kCaseSuffix)) continue;
     const std::string file = entry->path().string();
-    findings.push_back({file, name.substr(0, name.size() - kCaseSuffix.size()), ReplayLine(kernel, file)});
+    const std::string signature = name.substr(0, name.size() - kCaseSuffix.size());
+    findings.push_back({file, signature, BucketOf(signature), ReplayLine(kernel, file)});
   }
   std::ranges::sort(findings, {}, &CampaignFinding::signature);
   return findings;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "fuzz/artifacts.h"
+#include "fuzz/flight_record.h"
 #include "fuzz/target_session.h"
 
 namespace normcheck::fuzz {
@@ -18,6 +18,7 @@ using reference::Error;
 
 constexpr int kHollowEndsAllowed = 3;
 constexpr int kNoSuchKernel = 2;
+constexpr int kInterrupted = 72;
 constexpr std::chrono::milliseconds kPollEvery{10};
 
 std::size_t SeatCount(int jobs, std::size_t ops) {
@@ -31,8 +32,8 @@ std::optional<std::uint64_t> Share(std::optional<std::uint64_t> executions, std:
 }
 
 // libFuzzer's -seed is 32 bits wide and random where it is 0; a worker that died must not die on the same path again.
-std::uint64_t SeedOf(std::uint64_t seed, std::size_t seat, int start) {
-  const std::uint64_t mixed = seed * 0x9e3779b97f4a7c15u + seat * 7919 + static_cast<std::uint64_t>(start) * 104729;
+std::uint64_t SeedOf(std::uint64_t seed, std::size_t seat, std::uint64_t start) {
+  const std::uint64_t mixed = seed * 0x9e3779b97f4a7c15u + seat * 7919 + start * 104729;
   return (mixed & 0x7fffffff) | 1;
 }
 
@@ -45,49 +46,73 @@ bool Hopeless(WorkerEnd end) {
   return end.code == kNoSuchKernel || end.code == kCannotRecord || end.code == kCannotExecute;
 }
 
+// An end that leaves no artifact though an execution was under way: the kernel ended the process (_exit), or wrecked it
+// beyond libFuzzer's own report. SIGKILL comes from outside.
+std::string_view SilentFault(WorkerEnd end) {
+  if (end.signal == SIGKILL || end.signal == SIGTERM || end.code == kInterrupted || Hopeless(end)) return {};
+  return end.signal != 0 ? "crash" : "exit";
+}
+
 }  // namespace
 
-Crew::Crew(const CampaignOptions& options, const CampaignDir& dir, const std::vector<norm::Op>& ops, const std::string& fuzz_dir)
-    : options_(options), dir_(dir), seats_(SeatCount(options.jobs, ops.size())) {
+Crew::Crew(const CampaignOptions& options, const CampaignDir& dir, const std::vector<norm::Op>& ops, const std::string& fuzz_dir,
+           std::uint64_t session)
+    : options_(options), dir_(dir), session_(session), seats_(SeatCount(options.jobs, ops.size())) {
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     Seat& seat = seats_[i];
+    const std::string number = std::to_string(i);
     seat.op = ops[i % ops.size()];
     seat.program = (fs::path(fuzz_dir) / ("fuzz_" + std::string(NameOf(seat.op)))).string();
-    seat.stats_file = (dir.Workers() / (std::to_string(i) + ".json")).string();
-    seat.log = (dir.Workers() / (std::to_string(i) + ".log")).string();
+    seat.stats_file = (dir.Workers() / (number + ".json")).string();
+    seat.log = (dir.Workers() / (number + ".log")).string();
+    seat.flight_file = (dir.Workers() / (number + ".flight")).string();
+    seat.artifacts = dir.Artifacts(seat.op) / number;
     seat.executions = Share(options.budget.executions, i, seats_.size());
     seat.done = seat.executions == std::uint64_t{0};
+    seat.before = seat.at_start = StatsIn(seat.stats_file).executions;
     std::error_code fault;
     fs::remove(seat.log, fault);
+    fs::remove(seat.flight_file, fault);
   }
 }
 
 std::optional<Error> Crew::Start() {
   for (Seat& seat : seats_) {
+    std::error_code fault;
+    fs::create_directories(seat.artifacts, fault);
+    if (fault) return Error{seat.artifacts.string() + ": cannot be written (" + fault.message() + "); choose another --dir"};
+    HarvestArtifacts(seat.artifacts, PlaceOf(seat));  // of a campaign that was killed
     if (seat.done) continue;
     if (auto error = StartSeat(seat)) return error;
   }
   return std::nullopt;
 }
 
+DeathPlace Crew::PlaceOf(const Seat& seat) const { return {options_.kernel, seat.op, dir_.Findings().string(), seat.log}; }
+
+std::uint64_t Crew::Spent(const Seat& seat) const {
+  const std::uint64_t now = StatsIn(seat.stats_file).executions;
+  return now > seat.before ? now - seat.before : 0;
+}
+
 WorkerCommand Crew::CommandOf(const Seat& seat) const {
   const std::size_t index = static_cast<std::size_t>(&seat - seats_.data());
   WorkerCommand command;
   command.arguments = {seat.program, dir_.Corpus(seat.op).string(),
-                       "-artifact_prefix=" + dir_.Artifacts(seat.op).string() + "/",
-                       "-seed=" + std::to_string(SeedOf(options_.seed, index, seat.starts)),
-                       "-max_len=32768", "-timeout=10", "-rss_limit_mb=2048", "-reload=1", "-verbosity=0"};
-  if (seat.executions)
-    command.arguments.push_back("-runs=" + std::to_string(*seat.executions - seat.before.executions));
+                       "-artifact_prefix=" + seat.artifacts.string() + "/",
+                       "-seed=" + std::to_string(SeedOf(options_.seed, index, 1000 * session_ + seat.starts)),
+                       "-max_len=32768", "-timeout=" + std::to_string(options_.hang_seconds), "-rss_limit_mb=2048", "-reload=1",
+                       "-handle_xfsz=0", "-verbosity=0"};
+  if (seat.executions) command.arguments.push_back("-runs=" + std::to_string(*seat.executions - Spent(seat)));
   command.environment = {"NORMCHECK_KERNEL=" + options_.kernel.name, "NORMCHECK_FINDINGS=" + dir_.Findings().string(),
-                         "NORMCHECK_STATS=" + seat.stats_file};
+                         "NORMCHECK_STATS=" + seat.stats_file, "NORMCHECK_WORST=" + dir_.Worst().string(),
+                         "NORMCHECK_FLIGHT=" + seat.flight_file};
   command.log = seat.log;
   return command;
 }
 
 std::optional<Error> Crew::StartSeat(Seat& seat) {
-  std::error_code fault;
-  fs::remove(seat.stats_file, fault);
+  seat.at_start = StatsIn(seat.stats_file).executions;
   auto worker = Worker::Start(CommandOf(seat));
   if (!worker.ok()) return Error{worker.error()};
   seat.worker = std::move(worker).value();
@@ -98,6 +123,7 @@ std::optional<Error> Crew::StartSeat(Seat& seat) {
 std::optional<Error> Crew::Tend() {
   for (Seat& seat : seats_) {
     if (!seat.worker) continue;
+    KillWhatHangs(seat);
     const auto end = seat.worker->Poll();
     if (!end) continue;
     if (auto error = Ended(seat, *end)) return error;
@@ -105,15 +131,36 @@ std::optional<Error> Crew::Tend() {
   return std::nullopt;
 }
 
+// libFuzzer's own limit needs a signal; a kernel that blocks them outlives it.
+void Crew::KillWhatHangs(Seat& seat) {
+  const auto flight = ReadFlight(seat.flight_file);
+  if (!flight || flight->seconds < 1.5 * options_.hang_seconds) return;
+  HarvestDeath(flight->input, "hang", PlaceOf(seat));
+  seat.worker->Signal(SIGKILL);
+}
+
+// Artifacts first; where the worker left none, the flight record.
+void Crew::HarvestEnd(Seat& seat, WorkerEnd end) {
+  const auto flight = ReadFlight(seat.flight_file);
+  const std::size_t deaths = HarvestArtifacts(seat.artifacts, PlaceOf(seat));
+  const bool silent = deaths == 0 && flight && !SilentFault(end).empty();
+  if (silent) HarvestDeath(flight->input, SilentFault(end), PlaceOf(seat));
+  const bool ran = StatsIn(seat.stats_file).executions > seat.at_start;
+  seat.hollow_ends = deaths == 0 && !silent && !ran ? seat.hollow_ends + 1 : 0;
+  std::error_code fault;
+  fs::remove(seat.flight_file, fault);
+}
+
 std::optional<Error> Crew::Ended(Seat& seat, WorkerEnd end) {
-  const WorkerStats stats = StatsIn(seat.stats_file);
+  const bool in_flight = ReadFlight(seat.flight_file).has_value();
   seat.worker.reset();
-  seat.before.Merge(stats);
-  const std::size_t deaths = HarvestArtifacts(dir_.Artifacts(seat.op), dir_.Findings().string(), options_.kernel, seat.op);
-  seat.hollow_ends = deaths == 0 && stats.executions == 0 ? seat.hollow_ends + 1 : 0;
+  HarvestEnd(seat, end);
+  if (end.signal == 0 && end.code == kCannotRecord)
+    return Error{dir_.path().string() + ": cannot be written; free the space and run again, it resumes (" + seat.log + " says more)"};
   if (Hopeless(end) || seat.hollow_ends >= kHollowEndsAllowed)
     return Error{seat.program + ": cannot run; " + seat.log + " says why"};
-  seat.done = seat.executions && (seat.before.executions >= *seat.executions || (end.code == 0 && end.signal == 0));
+  const bool finished = end.code == 0 && end.signal == 0 && !in_flight;
+  seat.done = seat.executions && (Spent(seat) >= *seat.executions || finished);
   if (seat.done) return std::nullopt;
   ++restarts_;
   return StartSeat(seat);
@@ -127,8 +174,7 @@ bool Crew::Done() const {
 void Crew::Stop() {
   if (!StoppedWithin(SIGUSR1, 0.6)) StoppedWithin(SIGTERM, 0.3);
   StoppedWithin(SIGKILL, 0.3);
-  for (Seat& seat : seats_)
-    HarvestArtifacts(dir_.Artifacts(seat.op), dir_.Findings().string(), options_.kernel, seat.op);
+  for (Seat& seat : seats_) HarvestArtifacts(seat.artifacts, PlaceOf(seat));
 }
 
 bool Crew::StoppedWithin(int signal, double seconds) {
@@ -145,10 +191,15 @@ bool Crew::StoppedWithin(int signal, double seconds) {
 
 WorkerStats Crew::Stats() const {
   WorkerStats sum;
-  for (const Seat& seat : seats_) {
-    sum.Merge(seat.before);
-    if (seat.worker) sum.Merge(StatsIn(seat.stats_file));
-  }
+  std::error_code fault;
+  for (fs::directory_iterator entry(dir_.Workers(), fault), end; !fault && entry != end; entry.increment(fault))
+    if (entry->path().extension() == ".json") sum.Merge(StatsIn(entry->path().string()));
+  return sum;
+}
+
+std::uint64_t Crew::Executions() const {
+  std::uint64_t sum = 0;
+  for (const Seat& seat : seats_) sum += Spent(seat);
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/artifacts.h"
 #include "fuzz/campaign.h"
 #include "fuzz/campaign_dir.h"
 #include "fuzz/worker.h"
@@ -16,15 +17,18 @@ namespace normcheck::fuzz {
 class Crew {
  public:
   // One worker per job, at least one per op, dealt out in turn; executions are shared evenly.
-  Crew(const CampaignOptions& options, const CampaignDir& dir, const std::vector<norm::Op>& ops, const std::string& fuzz_dir);
+  // `session`: how many runs the directory has seen; each draws other seeds.
+  Crew(const CampaignOptions& options, const CampaignDir& dir, const std::vector<norm::Op>& ops, const std::string& fuzz_dir,
+       std::uint64_t session);
 
   // Errors of both: a worker that cannot run, with the log that says why.
   std::optional<reference::Error> Start();
-  std::optional<reference::Error> Tend();  // reaps, turns crashes into findings, starts again
+  std::optional<reference::Error> Tend();  // reaps, kills what hangs, turns deaths into findings, starts again
 
   bool Done() const;  // every worker has spent its executions
   void Stop();        // politely, then firmly: within 1.2 s
-  WorkerStats Stats() const;
+  WorkerStats Stats() const;           // of every session on the directory
+  std::uint64_t Executions() const;    // of this one
   std::uint64_t restarts() const { return restarts_; }
 
  private:
@@ -33,21 +37,29 @@ class Crew {
     std::string program;
     std::string stats_file;
     std::string log;
+    std::string flight_file;
+    std::filesystem::path artifacts;
     std::optional<std::uint64_t> executions;  // to spend
     std::optional<Worker> worker;
-    WorkerStats before;                       // of the workers that held this seat earlier
-    int starts = 0;
+    std::uint64_t before = 0;                 // executions of earlier sessions
+    std::uint64_t at_start = 0;               // executions before the worker that runs now
+    std::uint64_t starts = 0;
     int hollow_ends = 0;                      // in a row: died before the first execution
     bool done = false;
   };
 
   std::optional<reference::Error> StartSeat(Seat& seat);
   std::optional<reference::Error> Ended(Seat& seat, WorkerEnd end);
+  void HarvestEnd(Seat& seat, WorkerEnd end);
+  void KillWhatHangs(Seat& seat);
+  DeathPlace PlaceOf(const Seat& seat) const;
+  std::uint64_t Spent(const Seat& seat) const;
   WorkerCommand CommandOf(const Seat& seat) const;
   bool StoppedWithin(int signal, double seconds);
 
   const CampaignOptions& options_;
   const CampaignDir& dir_;
+  std::uint64_t session_;
   std::vector<Seat> seats_;
   std::uint64_t restarts_ = 0;
 };

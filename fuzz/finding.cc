@@ -1,11 +1,10 @@
-// Signatures, shrinking and storing of findings.
+// Signatures and shrinking of findings.
 #include "fuzz/finding.h"
 
 #include <chrono>
 #include <filesystem>
 
 #include "properties/shrink.h"
-#include "reference/case_json.h"
 #include "reference/judge.h"
 
 namespace normcheck::fuzz {
@@ -82,6 +81,15 @@ bool ProductionKeeps(const Case& c) {
   return false;
 }
 
+std::string BucketOf(std::string_view signature) {
+  const std::size_t op = signature.find('-');
+  const std::size_t format = op == std::string_view::npos ? op : signature.find('-', op + 1);
+  std::string_view bucket = format == std::string_view::npos ? signature : signature.substr(format + 1);
+  const std::size_t diagnosis = kBeyondContract.size() + 1;
+  if (bucket.starts_with(kBeyondContract) && bucket.size() > diagnosis) bucket.remove_prefix(diagnosis);
+  return std::string(bucket == "none" ? kBeyondContract : bucket);
+}
+
 Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string& signature) {
   const auto deadline = std::chrono::steady_clock::now() + kShrinkTime;
   const bool production_kept = kernel.kind != norm::Kind::kProduction && ProductionKeeps(c);
@@ -96,15 +104,11 @@ std::string FindingPath(const std::string& dir, const std::string& signature) {
   return (std::filesystem::path(dir) / (signature + ".case.json")).string();
 }
 
-reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
-                                            Case c) {
-  const std::string path = FindingPath(dir, signature);
-  if (std::filesystem::exists(path)) return path;
-  c.expected.clear();
-  c.source = "normcheck fuzz: " + kernel.name + ", " + signature;
-  auto written = reference::WriteFileAtomically(path, reference::CaseText(c));
-  if (!written.ok()) return reference::Error{written.error()};
-  return path;
+std::string FileWord(std::string_view kernel) {
+  std::string name(kernel);
+  for (char& ch : name)
+    if (ch == '/' || ch == ':' || ch == ' ') ch = '-';
+  return name;
 }
 
 std::string ReplayLine(const std::string& kernel, const std::string& file) {

@@ -1,4 +1,4 @@
-// A finding: a case on which a kernel breaks its promise, named by a signature, shrunk, and stored once.
+// A finding: a case on which a kernel breaks its promise, named by a signature, and shrunk.
 #pragma once
 
 #include <string>
@@ -20,6 +20,9 @@ std::string FaultClassOf(const reference::Verdict& verdict);
 std::string SignatureOf(const reference::Case& c, std::string_view fault_class, std::string_view diagnosis);
 std::string SignatureOf(const reference::Case& c, const reference::Verdict& verdict);
 
+// What people count by: the diagnosis of a signature, else its fault; op and format left out.
+std::string BucketOf(std::string_view signature);
+
 // The nearest case with the same signature. A production kernel that keeps its contract on `c` still keeps it on the
 // answer, so that the finding tells a wrong kernel from a right one. At most 3 seconds.
 // Requires: SignatureOf(c, Judge(kernel, c)) == signature.
@@ -30,9 +33,8 @@ bool ProductionKeeps(const reference::Case& c);
 
 std::string FindingPath(const std::string& dir, const std::string& signature);  // DIR/SIGNATURE.case.json
 
-// Writes the case, with its origin as source, unless a finding of this signature is there already. Answers the path.
-reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
-                                            reference::Case c);
+// A kernel's name as part of a file's name.
+std::string FileWord(std::string_view kernel);
 
 // "./normcheck judge --kernel K FILE", quoted for a shell where it must be.
 std::string ReplayLine(const std::string& kernel, const std::string& file);

@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "fuzz/flight_record.h"
 #include "fuzz/target_session.h"
 
 namespace {
 
+using normcheck::fuzz::FlightRecorder;
 using normcheck::fuzz::TargetSession;
 
 constexpr auto kOp = normcheck::norm::Op::NORMCHECK_TARGET_OP;
@@ -21,6 +23,12 @@ TargetSession* OpenSession() {
 TargetSession& Session() {
   static TargetSession* session = OpenSession();
   return *session;
+}
+
+FlightRecorder& Flights() {
+  static const char* const path = std::getenv("NORMCHECK_FLIGHT");
+  static auto* recorder = new FlightRecorder(path ? path : "");
+  return *recorder;
 }
 
 // A finding that cannot be written is no crash of the kernel: an exit code of its own, and no artifact.
@@ -39,7 +47,9 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   TargetSession& session = Session();
+  Flights().Begin({data, size});
   const auto outcome = session.Check(normcheck::fuzz::TargetCase(session.kernel(), kOp, {data, size}));
+  Flights().End();
   if (outcome == TargetSession::Outcome::kFailed) End(session);
   return outcome == TargetSession::Outcome::kSkipped ? -1 : 0;
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <filesystem>
 
 #include "fuzz/finding.h"
+#include "fuzz/finding_files.h"
 #include "properties/kernels.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
@@ -36,7 +36,11 @@ std::string ReportOf(const norm::Kernel& kernel, const Case& c, const Verdict& v
 
 }  // namespace
 
-TargetSession::TargetSession(SessionOptions options) : options_(std::move(options)) {}
+TargetSession::TargetSession(SessionOptions options) : options_(std::move(options)), worst_(options_.worst_dir) {
+  if (options_.stats_file.empty()) return;
+  const auto earlier = ReadWorkerStats(options_.stats_file);
+  if (earlier.ok()) stats_ = earlier.value();
+}
 
 Outcome TargetSession::Check(const Case& c) {
   ++stats_.executions;
@@ -44,9 +48,18 @@ Outcome TargetSession::Check(const Case& c) {
   if (!WithinCaps(c)) return Outcome::kSkipped;
   const Verdict verdict = reference::Judge(kernel(), c, {.contract = {}, .diagnose = false});
   if (verdict.not_supported) return Outcome::kSkipped;
-  stats_.Merge({0, 1, verdict.tally.max_row_ulp, verdict.tally.max_bound_ratio});
+  if (!Note(c, verdict)) return Outcome::kFailed;
   if (verdict.kept || (recording() && !WorthDiagnosing(c, verdict))) return Outcome::kJudged;
   return Broken(c);
+}
+
+// Counts the case, and keeps it where it is the worst of its cell.
+bool TargetSession::Note(const Case& c, const Verdict& verdict) {
+  const StatsCell cell = CellOf(c, verdict);
+  stats_.Count(c, verdict, cell);
+  if (worst_.Offer(kernel(), c, verdict, cell)) return true;
+  report_ = "normcheck: " + worst_.error() + "\n";
+  return false;
 }
 
 // A mutant that fails on every input must not pay for a diagnosis each time; a second mistake behind the same fault
@@ -66,13 +79,10 @@ Outcome TargetSession::Broken(const Case& c) {
 Outcome TargetSession::Record(const Case& c, const Verdict& verdict) {
   const std::string signature = SignatureOf(c, verdict);
   if (known_.contains(signature)) return Outcome::kJudged;
-  if (!std::filesystem::exists(FindingPath(options_.findings_dir, signature))) {
-    const Case shrunk = ShrinkFinding(kernel(), c, signature);
-    const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), shrunk);
-    if (!stored.ok()) {
-      report_ = "normcheck: " + stored.error() + "\n";
-      return Outcome::kFailed;
-    }
+  const auto stored = StoreAndShrinkFinding(options_.findings_dir, signature, kernel(), c);
+  if (!stored.ok()) {
+    report_ = "normcheck: " + stored.error() + "\n";
+    return Outcome::kFailed;
   }
   known_.insert(signature);
   return Outcome::kJudged;
@@ -92,7 +102,8 @@ reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op) {
   if (!kernel.ok()) return reference::Error{kernel.error()};
   if (std::ranges::find(kernel.value().ops, op) == kernel.value().ops.end())
     return reference::Error{name + ": does not support " + std::string(NameOf(op)) + "; choose another NORMCHECK_KERNEL"};
-  return SessionOptions{std::move(kernel).value(), FromEnvironment("NORMCHECK_FINDINGS"), FromEnvironment("NORMCHECK_STATS")};
+  return SessionOptions{std::move(kernel).value(), FromEnvironment("NORMCHECK_FINDINGS"), FromEnvironment("NORMCHECK_STATS"),
+                        FromEnvironment("NORMCHECK_WORST")};
 }
 
 }  // namespace normcheck::fuzz

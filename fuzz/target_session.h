@@ -9,6 +9,7 @@
 
 #include "fuzz/target_case.h"
 #include "fuzz/worker_stats.h"
+#include "fuzz/worst_rows.h"
 #include "norm/kernel.h"
 #include "reference/result.h"
 #include "reference/verdict.h"
@@ -21,7 +22,8 @@ inline constexpr int kCannotRecord = 74;
 struct SessionOptions {
   norm::Kernel kernel;
   std::string findings_dir;  // empty: the first broken promise is reported instead of recorded
-  std::string stats_file;    // empty: none is written
+  std::string stats_file;    // empty: none is written; else what it holds is counted on
+  std::string worst_dir{};   // empty: worst rows are not kept
 };
 
 class TargetSession {
@@ -43,17 +45,19 @@ class TargetSession {
  private:
   Outcome Broken(const reference::Case& c);
   Outcome Record(const reference::Case& c, const reference::Verdict& verdict);
+  bool Note(const reference::Case& c, const reference::Verdict& verdict);
   bool WorthDiagnosing(const reference::Case& c, const reference::Verdict& verdict);
 
   SessionOptions options_;
   WorkerStats stats_;
+  WorstRows worst_;
   std::string report_;
   std::set<std::string> known_;                   // signatures on disk
   std::map<std::string, std::uint64_t> broken_;   // by signature without diagnosis
   std::chrono::steady_clock::time_point saved_{};
 };
 
-// From the environment: NORMCHECK_KERNEL (default: the production kernel of the op), NORMCHECK_FINDINGS, NORMCHECK_STATS.
+// From the environment: NORMCHECK_KERNEL (default: the production kernel of the op), NORMCHECK_FINDINGS, NORMCHECK_STATS, NORMCHECK_WORST.
 // Errors: no such kernel, or one without the op.
 reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op);
 

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@ namespace {
 
 using reference::Error;
 
+constexpr off_t kLongestLog = off_t{1} << 20;
 
 std::string_view NameIn(std::string_view setting) { return setting.substr(0, setting.find('=')); }
 
@@ -45,12 +48,21 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  const rlimit no_core{0, 0};  // a kernel that crashes all night must not fill the disk
+  setrlimit(RLIMIT_CORE, &no_core);
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   execve(arguments[0], arguments, environment);
   _exit(kCannotExecute);
+}
+
+// Appends, but starts anew beyond a megabyte: a kernel may die thousands of times.
+int OpenLog(const std::string& path) {
+  struct stat status {};
+  const bool long_enough = stat(path.c_str(), &status) == 0 && status.st_size > kLongestLog;
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (long_enough ? O_TRUNC : 0), 0644);
 }
 
 }  // namespace
@@ -60,7 +72,7 @@ reference::Result<Worker> Worker::Start(const WorkerCommand& command) {
   std::vector<std::string> environment = MergedEnvironment(command.environment);
   const auto argument_pointers = Pointers(arguments);
   const auto environment_pointers = Pointers(environment);
-  const int log = open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int log = OpenLog(command.log);
   if (log < 0) return Error{command.log + ": cannot be written (" + std::strerror(errno) + ")"};
   const pid_t parent = getpid();
   const pid_t pid = fork();

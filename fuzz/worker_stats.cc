@@ -4,36 +4,122 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 
+#include "properties/families.h"
 #include "reference/case_json.h"
 
 namespace normcheck::fuzz {
 namespace {
 
-constexpr const char* kWorkerSchema = "normcheck/worker/1";
+using Json = nlohmann::ordered_json;
 
-WorkerStats FromJson(const nlohmann::json& json) {
-  return {.executions = json.at("executions"),
-          .judged = json.at("judged"),
-          .worst_row_ulp = json.at("worst_row_ulp_q20"),
-          .worst_bound_ratio = json.at("worst_bound_ratio_q20")};
+constexpr const char* kWorkerSchema = "normcheck/worker/1";
+constexpr int kFormatCount = static_cast<int>(std::size(norm::kFormats));
+constexpr std::size_t kWidthBands[] = {3, 16, 256, 4096};
+
+std::size_t WidthBand(std::size_t width) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(kWidthBands, width) - std::begin(kWidthBands));
+}
+
+template <typename T>
+std::optional<T> Named(std::span<const T> all, const std::string& name, auto name_of) {
+  const auto found = std::ranges::find(all, name, name_of);
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
+Json CellJson(const StatsCell& cell, const CellStats& stats) {
+  return Json::array({NameOf(cell.op), norm::TraitsOf(cell.formats.x).name, norm::TraitsOf(cell.formats.params).name,
+                      norm::TraitsOf(cell.formats.y).name, NameOf(cell.row_class), stats.judged, stats.worst_row_ulp,
+                      stats.worst_bound_ratio});
+}
+
+// A cell of a later version, with a class that this one does not know, is left out.
+void AddCell(const nlohmann::json& json, WorkerStats& stats) {
+  const auto op = Named<norm::Op>(norm::kOps, json.at(0), [](norm::Op known) { return norm::NameOf(known); });
+  const auto x = norm::FormatNamed(json.at(1).get<std::string>());
+  const auto params = norm::FormatNamed(json.at(2).get<std::string>());
+  const auto y = norm::FormatNamed(json.at(3).get<std::string>());
+  const auto row_class = RowClassNamed(json.at(4).get<std::string>());
+  if (!op || !x || !params || !y || !row_class) return;
+  stats.cells[{*op, {*x, *params, *y}, *row_class}].Merge({json.at(5), json.at(6), json.at(7)});
+}
+
+WorkerStats StatsFromJson(const nlohmann::json& json) {
+  WorkerStats stats{.executions = json.at("executions"),
+                    .judged = json.at("judged"),
+                    .worst_row_ulp = json.at("worst_row_ulp_q20"),
+                    .worst_bound_ratio = json.at("worst_bound_ratio_q20"),
+                    .cells = {},
+                    .conditions = {}};
+  for (const auto& cell : json.at("cells")) AddCell(cell, stats);
+  for (std::size_t i = 0; i < std::size(kConditions); ++i)
+    stats.conditions[i] = json.at("conditions").value(std::string(kConditions[i]), std::uint64_t{0});
+  return stats;
 }
 
 }  // namespace
+
+int StatsCell::Index() const {
+  const int triple = (static_cast<int>(formats.x) * kFormatCount + static_cast<int>(formats.params)) * kFormatCount +
+                     static_cast<int>(formats.y);
+  const int triples = kFormatCount * kFormatCount * kFormatCount;
+  return (static_cast<int>(op) * triples + triple) * static_cast<int>(std::size(kRowClasses)) + static_cast<int>(row_class);
+}
+
+StatsCell CellOf(const reference::Case& c, const reference::Verdict& verdict) {
+  return {c.op, c.formats, ClassOfRow(c, verdict.worst ? verdict.worst->row : 0)};
+}
+
+std::string NameOf(norm::Op op, const norm::Formats& formats) {
+  std::string name(norm::NameOf(op));
+  for (const norm::Format format : {formats.x, formats.params, formats.y}) name.append("-").append(norm::TraitsOf(format).name);
+  return name;
+}
+
+std::string NameOf(const StatsCell& cell) {
+  return NameOf(cell.op, cell.formats).append("-").append(NameOf(cell.row_class));
+}
+
+void CellStats::Merge(const CellStats& other) {
+  judged += other.judged;
+  worst_row_ulp = std::max(worst_row_ulp, other.worst_row_ulp);
+  worst_bound_ratio = std::max(worst_bound_ratio, other.worst_bound_ratio);
+}
+
+void WorkerStats::Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell) {
+  const CellStats one{1, verdict.tally.max_row_ulp, verdict.tally.max_bound_ratio};
+  ++judged;
+  worst_row_ulp = std::max(worst_row_ulp, one.worst_row_ulp);
+  worst_bound_ratio = std::max(worst_bound_ratio, one.worst_bound_ratio);
+  cells[cell].Merge(one);
+  const properties::CaseClasses is = properties::ClassesOf(c);
+  const bool holds[] = {is.nan, is.infinite, is.negative_zero, is.subnormal, is.near_overflow, is.constant, is.var_below_eps,
+                        is.var_near_eps, is.var_above_eps, is.tail, is.pitched, c.rows > 1};
+  for (std::size_t i = 0; i < std::size(holds); ++i) conditions[i] += holds[i] ? 1 : 0;
+  ++conditions[std::size(holds) + WidthBand(c.width)];
+}
 
 void WorkerStats::Merge(const WorkerStats& other) {
   executions += other.executions;
   judged += other.judged;
   worst_row_ulp = std::max(worst_row_ulp, other.worst_row_ulp);
   worst_bound_ratio = std::max(worst_bound_ratio, other.worst_bound_ratio);
+  for (const auto& [cell, stats] : other.cells) cells[cell].Merge(stats);
+  for (std::size_t i = 0; i < conditions.size(); ++i) conditions[i] += other.conditions[i];
 }
 
 reference::Result<std::string> WriteWorkerStats(const std::string& path, const WorkerStats& stats) {
-  const nlohmann::ordered_json json = {{"schema", kWorkerSchema},
-                                       {"executions", stats.executions},
-                                       {"judged", stats.judged},
-                                       {"worst_row_ulp_q20", stats.worst_row_ulp},
-                                       {"worst_bound_ratio_q20", stats.worst_bound_ratio}};
+  Json json = {{"schema", kWorkerSchema},
+               {"executions", stats.executions},
+               {"judged", stats.judged},
+               {"worst_row_ulp_q20", stats.worst_row_ulp},
+               {"worst_bound_ratio_q20", stats.worst_bound_ratio},
+               {"cells", Json::array()},
+               {"conditions", Json::object()}};
+  for (const auto& [cell, figures] : stats.cells) json["cells"].push_back(CellJson(cell, figures));
+  for (std::size_t i = 0; i < std::size(kConditions); ++i) json["conditions"][std::string(kConditions[i])] = stats.conditions[i];
   return reference::WriteFileAtomically(path, json.dump() + "\n");
 }
 
@@ -41,7 +127,7 @@ reference::Result<WorkerStats> ReadWorkerStats(const std::string& path) {
   std::ifstream file(path);
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
-    if (json.at("schema") == kWorkerSchema) return FromJson(json);
+    if (json.at("schema") == kWorkerSchema) return StatsFromJson(json);
   } catch (const nlohmann::json::exception&) {
   }
   return reference::Error{path + ": no worker statistics; delete the file"};

@@ -1,20 +1,62 @@
 // What a worker tells its campaign while it runs: counts and worst errors, in a small file that is replaced whole.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 
+#include "fuzz/row_class.h"
 #include "reference/result.h"
 #include "reference/tally.h"
+#include "reference/verdict.h"
 
 namespace normcheck::fuzz {
+
+// Where a judged case counts: op, formats, and the class of its worst row.
+struct StatsCell {
+  norm::Op op = norm::Op::kLayerNorm;
+  norm::Formats formats;
+  RowClass row_class = RowClass::kPlain;
+
+  friend bool operator==(const StatsCell&, const StatsCell&) = default;
+  friend bool operator<(const StatsCell& a, const StatsCell& b) { return a.Index() < b.Index(); }
+  int Index() const;  // dense, from 0
+};
+
+// Row 0 where no element was scored.
+StatsCell CellOf(const reference::Case& c, const reference::Verdict& verdict);
+
+// "layer_norm-f32-f32-f32": op and formats of x, parameters, y.
+std::string NameOf(norm::Op op, const norm::Formats& formats);
+// "layer_norm-f32-f32-f32-plain".
+std::string NameOf(const StatsCell& cell);
+
+struct CellStats {
+  std::uint64_t judged = 0;
+  reference::UlpQ20 worst_row_ulp = 0;
+  reference::UlpQ20 worst_bound_ratio = 0;
+
+  void Merge(const CellStats& other);
+  friend bool operator==(const CellStats&, const CellStats&) = default;
+};
+
+// What a case may also be, counted one by one: properties::CaseClasses, and bands of its width.
+inline constexpr std::string_view kConditions[] = {
+    "nan", "infinite", "negative-zero", "subnormal", "near-overflow", "constant-row", "var-below-eps", "var-near-eps", "var-above-eps",
+    "tail", "pitched", "several-rows", "width-1-3", "width-4-16", "width-17-256", "width-257-4096", "width-4097+"};
 
 struct WorkerStats {
   std::uint64_t executions = 0;
   std::uint64_t judged = 0;                   // executions that were not skipped by a cap or an unsupported case
   reference::UlpQ20 worst_row_ulp = 0;        // over judged executions
   reference::UlpQ20 worst_bound_ratio = 0;
+  std::map<StatsCell, CellStats> cells;
+  std::array<std::uint64_t, std::size(kConditions)> conditions{};
 
+  // One judged case.
+  void Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell);
   // Counts add up, worst errors are the larger ones.
   void Merge(const WorkerStats& other);
 

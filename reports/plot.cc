@@ -117,8 +117,10 @@ std::string PlotScript(const Json& report) {
   return script + series + "\n";
 }
 
-std::optional<std::string> PlotErrors(const Json& report) {
-  const TemporaryFile script(PlotScript(report));
+std::optional<std::string> PlotErrors(const Json& report) { return DrawSvg(PlotScript(report)); }
+
+std::optional<std::string> DrawSvg(const std::string& program) {
+  const TemporaryFile script(program);
   if (!script.ok()) return std::nullopt;
   std::FILE* pipe = popen(("gnuplot " + ShellWord(script.path()) + " 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return std::nullopt;

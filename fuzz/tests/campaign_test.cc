@@ -1,78 +1,18 @@
-// Campaigns with real processes: resume, lock, foreign directories, signals, crashes.
+// Campaigns with real processes: budget, resume, summary, lock, foreign directories, what is done afterwards.
 #include "fuzz/campaign.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <functional>
-#include <thread>
 
 #include "fuzz/campaign_dir.h"
-#include "fuzz/worker_stats.h"
+#include "fuzz/campaign_export.h"
+#include "fuzz/campaign_summary.h"
+#include "fuzz/tests/campaign_fixture.h"
 #include "reference/case_json.h"
 
 namespace normcheck::fuzz {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A scratch folder whose bin/ holds the fake worker under the names of the real targets.
-class Campaign : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-    scratch_ = fs::temp_directory_path() / ("normcheck-" + test + "-" + std::to_string(getpid()));
-    fs::create_directories(scratch_ / "bin");
-    for (const char* name : {"fuzz_layer_norm", "fuzz_rms_norm"}) fs::create_symlink(FAKE_WORKER_PATH, scratch_ / "bin" / name);
-    Behave("count");
-  }
-  void TearDown() override { fs::remove_all(scratch_); }
-
-  static void Behave(const char* how) { setenv("FAKE_WORKER", how, 1); }
-
-  CampaignOptions Options(double seconds) const {
-    CampaignOptions options;
-    options.kernel = norm::ProductionKernels().front();
-    options.op = norm::Op::kLayerNorm;
-    options.budget.seconds = seconds;
-    options.jobs = 2;
-    options.dir = (scratch_ / "campaign").string();
-    options.fuzz_dir = (scratch_ / "bin").string();
-    return options;
-  }
-
-  // The fake worker leaves a corpus file named by its process id.
-  std::vector<pid_t> WorkersSeen() const {
-    std::vector<pid_t> workers;
-    for (const auto& entry : fs::directory_iterator(scratch_ / "campaign/corpus/layer_norm"))
-      workers.push_back(std::stoi(entry.path().filename().string()));
-    return workers;
-  }
-
-  fs::path scratch_;
-};
-
-bool Lives(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string id, name, state;
-  file >> id >> name >> state;
-  return !state.empty() && state != "Z" && state != "X";
-}
-
-bool Within(double seconds, const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return true;
-}
 
 TEST_F(Campaign, EndsWithItsTimeAndSumsItsWorkers) {
   int calls = 0;
@@ -122,6 +62,77 @@ TEST_F(Campaign, SecondRunResumesWithCorpusAndFindings) {
             "./normcheck judge --kernel layer_norm " + (scratch_ / "campaign/findings/layer_norm-old.case.json").string());
 }
 
+TEST_F(Campaign, SummaryHoldsWhatTheCampaignDid) {
+  CampaignOptions options = Options(1.2);
+  options.environment = {{"processor", "of the test"}};
+  ASSERT_TRUE(RunCampaign(options, {}).ok());
+  const nlohmann::json summary = Summary();
+  EXPECT_EQ(summary.at("schema"), "normcheck/campaign/1");
+  EXPECT_EQ(summary.at("kernel"), "layer_norm");
+  EXPECT_EQ(summary.at("contract"), "correctly-rounded");
+  EXPECT_EQ(summary.at("state"), "done");
+  EXPECT_EQ(summary.at("environment").at("processor"), "of the test");
+  EXPECT_EQ(summary.at("corpus"), 2);
+  EXPECT_GT(summary.at("executions"), 2);
+  EXPECT_GE(summary.at("seconds"), 1.2);
+  EXPECT_EQ(summary.at("sessions"), 1);
+}
+
+TEST_F(Campaign, ResumedSummaryAddsUpAndKeepsTheSeries) {
+  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  nlohmann::json summary = Summary();
+  summary["series"] = {{{"op", "layer_norm"}, {"x_format", "f16"}, {"points", {{1.0, 10, 2.5, 0.25}}}}};
+  summary["seconds"] = 100;
+  std::ofstream(Dir() / "summary.json") << summary;
+  const std::uint64_t executions = summary.at("executions");
+  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  EXPECT_EQ(Summary().at("series"), summary.at("series"));
+  EXPECT_GT(Summary().at("seconds"), 100.2);
+  EXPECT_GT(Summary().at("executions"), executions);
+  EXPECT_EQ(Summary().at("sessions"), 2);
+}
+
+TEST(CampaignRecord, SeriesGrowsByEighthsOfAnOctave) {
+  CampaignRecord record("/nowhere/summary.json");
+  WorkerStats stats;
+  CellStats& cell = stats.cells[StatsCell{}];
+  for (const double ulp : {1.0, 1.05, 1.0, 1.2, 1.2}) {
+    cell.worst_row_ulp = reference::ToQ20(ulp);
+    record.Observe(ulp, stats);
+  }
+  const auto& points = record.series().at({norm::Op::kLayerNorm, norm::Format::kF32});
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_NEAR(points.back().row_ulp, 1.2, 1e-6);
+}
+
+TEST_F(Campaign, ExportedFindingsAreCasesWithTheirSource) {
+  Behave("crash");
+  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  const auto files = ExportFindings(Options(0).dir, Options(0).kernel, (scratch_ / "out").string());
+  ASSERT_TRUE(files.ok()) << files.error();
+  ASSERT_EQ(files.value(), std::vector<std::string>{(scratch_ / "out/campaigns-layer_norm-layer_norm-f32-crash.case.json").string()});
+  const auto c = reference::ReadCaseFile(files.value().front());
+  ASSERT_TRUE(c.ok()) << c.error();
+  EXPECT_EQ(c.value().source, "Found by normcheck fuzz on layer_norm (correctly-rounded): layer_norm-f32-crash.");
+  const auto none = ExportFindings((scratch_ / "nothing").string(), Options(0).kernel, (scratch_ / "out").string());
+  ASSERT_FALSE(none.ok());
+  EXPECT_NE(none.error().find("holds no campaign"), std::string::npos) << none.error();
+}
+
+TEST_F(Campaign, MinimizingReplacesTheCorpusAndKeepsWorstRows) {
+  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  const fs::path worst = Dir() / "worst/layer_norm-f32-f32-f32-plain.row-ulp";
+  std::ofstream(worst.string() + ".case.json") << reference::CaseText(reference::MakeCase(norm::Op::kLayerNorm, {}, 1, 3, 1));
+  std::ofstream(worst.string() + ".figures.json")
+      << R"({"schema":"normcheck/worst-row/1","op":"layer_norm","x_format":"f32","param_format":"f32","y_format":"f32","class":"plain",)"
+      << R"("scale":"row-ulp","row_ulp_q20":1,"bound_ratio_q20":1,"rows":1,"width":3,"epsilon":1,"mean_over_sigma":null,"var_over_eps":0})";
+  const auto minimized = MinimizeCorpus(Options(0));
+  ASSERT_TRUE(minimized.ok()) << minimized.error();
+  EXPECT_EQ(minimized.value().before, 2u);
+  EXPECT_EQ(minimized.value().after, 2u);  // the fake merge takes one, the worst row comes back
+  EXPECT_TRUE(fs::exists(Dir() / "corpus/layer_norm/worst-layer_norm-f32-f32-f32-plain.row-ulp"));
+}
+
 TEST_F(Campaign, DirectoryInUseIsRefused) {
   const auto held = CampaignDir::Open(Options(1).dir, "layer_norm", {norm::Op::kLayerNorm});
   ASSERT_TRUE(held.ok()) << held.error();
@@ -162,61 +173,6 @@ TEST_F(Campaign, MissingTargetSaysHowToBuildIt) {
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().find("cmake --preset fuzz"), std::string::npos) << result.error();
   EXPECT_FALSE(fs::exists(options.dir));
-}
-
-TEST_F(Campaign, CrashBecomesAFindingAndTheWorkerStartsAgain) {
-  Behave("crash");
-  const auto result = RunCampaign(Options(0.6), {});
-  ASSERT_TRUE(result.ok()) << result.error();
-  ASSERT_EQ(result.value().findings.size(), 1u);
-  EXPECT_EQ(result.value().findings.front().signature, "layer_norm-f32-crash");
-  const auto c = reference::ReadCaseFile(result.value().findings.front().file);
-  ASSERT_TRUE(c.ok()) << c.error();
-  EXPECT_EQ(c.value().width, 4u);
-  EXPECT_GT(result.value().restarts, 1u);
-}
-
-TEST_F(Campaign, WorkersThatNeverRunAreAnErrorThatNamesTheLog) {
-  Behave("hollow");
-  const auto result = RunCampaign(Options(5), {});
-  ASSERT_FALSE(result.ok());
-  EXPECT_NE(result.error().find(".log"), std::string::npos) << result.error();
-}
-
-TEST_F(Campaign, InterruptEndsStubbornWorkersWithinTwoSeconds) {
-  Behave("stubborn");
-  std::chrono::steady_clock::time_point asked;
-  std::thread killer([&] {
-    Within(5, [&] { return fs::exists(scratch_ / "campaign/corpus/layer_norm") && WorkersSeen().size() == 2; });
-    asked = std::chrono::steady_clock::now();
-    kill(getpid(), SIGINT);
-  });
-  const auto result = RunCampaign(Options(30), {});
-  const auto took = std::chrono::steady_clock::now() - asked;
-  killer.join();
-  ASSERT_TRUE(result.ok()) << result.error();
-  EXPECT_TRUE(result.value().interrupted);
-  EXPECT_LT(took, std::chrono::seconds(2));
-  ASSERT_EQ(WorkersSeen().size(), 2u);
-  for (const pid_t worker : WorkersSeen()) EXPECT_FALSE(Lives(worker)) << worker;
-}
-
-TEST_F(Campaign, KilledCampaignLeavesNoOrphansAndResumes) {
-  Behave("stubborn");
-  const pid_t campaign = fork();
-  if (campaign == 0) {
-    static_cast<void>(RunCampaign(Options(30), {}));
-    _exit(0);
-  }
-  ASSERT_TRUE(Within(5, [&] { return fs::exists(scratch_ / "campaign/corpus/layer_norm") && WorkersSeen().size() == 2; }));
-  kill(campaign, SIGKILL);
-  waitpid(campaign, nullptr, 0);
-  for (const pid_t worker : WorkersSeen()) EXPECT_TRUE(Within(2, [&] { return !Lives(worker); })) << worker;
-  Behave("count");
-  const auto again = RunCampaign(Options(0.3), {});
-  ASSERT_TRUE(again.ok()) << again.error();
-  EXPECT_TRUE(again.value().resumed);
-  EXPECT_EQ(again.value().last.corpus, 4u);
 }
 
 TEST(DefaultCampaignDir, NamesKernelAndOp) {

@@ -44,11 +44,4 @@ void StatusLine::Clear() {
   drawn_ = false;
 }
 
-std::string DurationText(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
-}
-
 }  // namespace normcheck::reports

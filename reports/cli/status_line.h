@@ -26,7 +26,4 @@ class StatusLine {
   Clock::time_point next_;
 };
 
-// "41 s", "3 min 20 s", "2 h 05 min".
-std::string DurationText(double seconds);
-
 }  // namespace normcheck::reports

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "fuzz/campaign.h"
+#include "fuzz/campaign_export.h"
+#include "reports/campaign_page.h"
+#include "reports/campaign_text.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/status_line.h"
 #include "reports/cli/verbs.h"
+#include "reports/report.h"
 #include "reports/summary.h"
 
 namespace normcheck::reports {
@@ -21,17 +26,49 @@ struct FuzzArguments {
   int jobs = 0;
   std::string dir;
   std::uint64_t seed = 1;
+  std::string export_dir;
+  bool minimize = false;
+  bool run = false;  // --time or --runs was given
 };
 
-std::string StatusText(const std::string& kernel, const fuzz::CampaignStatus& status) {
-  const std::string ratio = status.worst_bound_ratio ? fmt::format(" ({:.3g} of the bound)", *status.worst_bound_ratio) : "";
-  return fmt::format("{}: {}, {} runs, {:.0f}/s, corpus {}, worst {} row ulps{}, {} findings", kernel,
-                     DurationText(status.seconds), CountText(status.executions), status.executions_per_second, status.corpus,
-                     UlpText(status.worst_row_ulp), ratio, status.findings);
+constexpr std::size_t kLineWidth = 79;
+constexpr double kPagesEvery = 30;  // seconds
+
+// "found 3: eps-after-root 2, crash 1", cut where it would pass the line.
+std::string BucketsText(const fuzz::CampaignStatus& status, std::size_t room) {
+  std::string text = fmt::format("found {}", status.findings);
+  const char* separator = ": ";
+  for (const auto& [bucket, count] : status.buckets) {
+    const std::string next = fmt::format("{}{} {}", separator, bucket, count);
+    if (text.size() + next.size() + 4 > room) return text + separator + "...";
+    text += next;
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string WorstText(const fuzz::CampaignStatus& status) {
+  std::string text;
+  for (const fuzz::FormatWorst& worst : status.worst_by_format)
+    text += fmt::format(" {} {}", norm::TraitsOf(worst.x).name, UlpText(worst.row_ulp));
+  return text.empty() ? " -" : text;
+}
+
+// Elapsed, rate, corpus, worst row ulps by format of x, findings by bucket; within 79 columns.
+std::string StatusText(const fuzz::CampaignStatus& status) {
+  const std::string head = fmt::format("{}, {}/s, corpus {}, worst{}, ", DurationText(status.seconds),
+                                       CountText(static_cast<std::uint64_t>(status.executions_per_second)), status.corpus, WorstText(status));
+  return head + BucketsText(status, kLineWidth > head.size() ? kLineWidth - head.size() : 0);
 }
 
 void PrintSummary(const std::string& kernel, const fuzz::CampaignResult& result) {
-  fmt::print("{}\n", StatusText(kernel, result.last));
+  const fuzz::CampaignStatus& last = result.last;
+  const double rate = last.seconds > 0 ? static_cast<double>(last.executions) / last.seconds : 0;
+  fmt::print("{}: {} runs in {}, {}/s, corpus {}\n", kernel, CountText(last.executions), DurationText(last.seconds),
+             CountText(static_cast<std::uint64_t>(rate)), last.corpus);
+  if (result.resumed)
+    fmt::print("  with earlier sessions: {} runs in {}\n", CountText(last.all_executions), DurationText(last.all_seconds));
+  fmt::print("  worst row ulps:{}; {:.3g} of the bound\n", WorstText(last), last.worst_bound_ratio.value_or(0));
   fmt::print("  {} {}\n", result.resumed ? "resumed in" : "kept in", result.dir);
   if (result.restarts > 0) fmt::print("  workers restarted {} times\n", result.restarts);
   if (result.interrupted) fmt::print("  interrupted; the same command goes on from here\n");
@@ -39,21 +76,63 @@ void PrintSummary(const std::string& kernel, const fuzz::CampaignResult& result)
     fmt::print("  finding {}\n    replay {}\n", finding.signature, finding.replay);
 }
 
-ExitCode FuzzKernel(const norm::Kernel& kernel, fuzz::CampaignOptions options, bool& interrupted) {
-  options.kernel = kernel;
+// Page and Markdown; without gnuplot they are made without the chart, and that is said.
+ExitCode WritePages(const std::string& dir) {
+  const auto pages = WriteCampaignPages(dir);
+  if (!pages.ok()) return Say(ExitCode::kWrongUse, pages.error());
+  fmt::print("  summary {}\n", pages.value().page);
+  return pages.value().has_plot ? ExitCode::kKept : Say(ExitCode::kNotChecked, "the page has no chart: gnuplot is missing; install gnuplot-nox");
+}
+
+ExitCode Export(const norm::Kernel& kernel, const std::string& dir, const std::string& target) {
+  const auto written = fuzz::ExportFindings(dir, kernel, target);
+  if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
+  for (const std::string& file : written.value()) fmt::print("  exported {}\n", file);
+  return written.value().empty() ? ExitCode::kKept : ExitCode::kBroken;
+}
+
+ExitCode Minimize(const fuzz::CampaignOptions& options, bool& interrupted) {
+  const auto minimized = fuzz::MinimizeCorpus(options);
+  if (!minimized.ok()) return Say(ExitCode::kWrongUse, minimized.error());
+  interrupted = minimized.value().interrupted;
+  if (interrupted) return Say(ExitCode::kNotChecked, "minimizing was interrupted; the corpus is as it was");
+  fmt::print("{}: corpus minimized from {} to {} inputs\n", options.kernel.name, minimized.value().before, minimized.value().after);
+  return ExitCode::kKept;
+}
+
+ExitCode RunFuzzer(const fuzz::CampaignOptions& options, bool& interrupted) {
+  const norm::Kernel& kernel = options.kernel;
   if (options.op && std::ranges::find(kernel.ops, *options.op) == kernel.ops.end())
     return Say(ExitCode::kNotChecked, fmt::format("{}: does not support {}", kernel.name, norm::NameOf(*options.op)));
   StatusLine line;
-  const auto result = fuzz::RunCampaign(
-      options, [&](const fuzz::CampaignStatus& status) { line.Show(StatusText(kernel.name, status)); });
+  double next_pages = kPagesEvery;
+  const auto result = fuzz::RunCampaign(options, [&](const fuzz::CampaignStatus& status) {
+    line.Show(StatusText(status));
+    if (status.seconds < next_pages) return;
+    next_pages = status.seconds + kPagesEvery;
+    static_cast<void>(WriteCampaignPages(options.dir));  // the last ones, at the end, must succeed
+  });
   line.Clear();
   if (!result.ok()) return Say(ExitCode::kWrongUse, result.error());
   PrintSummary(kernel.name, result.value());
+  ExitCode code = WritePages(options.dir);
   std::fflush(stdout);
   interrupted = result.value().interrupted;
-  if (!result.value().findings.empty()) return ExitCode::kBroken;
-  return result.value().last.executions > 0 ? ExitCode::kKept
-                                            : Say(ExitCode::kNotChecked, kernel.name + ": no input was run; give it more time");
+  if (!result.value().findings.empty()) return Graver(code, ExitCode::kBroken);
+  if (result.value().last.executions > 0) return code;
+  return Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no input was run; give it more time"));
+}
+
+// What was asked for beside or instead of a run; these need a campaign that is there.
+ExitCode FuzzKernel(const norm::Kernel& kernel, fuzz::CampaignOptions options, const FuzzArguments& arguments, bool& interrupted) {
+  options.kernel = kernel;
+  if (options.dir.empty()) options.dir = fuzz::DefaultCampaignDir(kernel, options.op);
+  const bool after_only = (arguments.minimize || !arguments.export_dir.empty()) && !arguments.run && fuzz::HoldsCampaign(options.dir);
+  ExitCode code = after_only ? ExitCode::kKept : RunFuzzer(options, interrupted);
+  if (code == ExitCode::kWrongUse) return code;
+  if (arguments.minimize && !interrupted) code = Graver(code, Minimize(options, interrupted));
+  if (!arguments.export_dir.empty()) code = Graver(code, Export(kernel, options.dir, arguments.export_dir));
+  return code;
 }
 
 // Fills what the words say; the error is wrong use.
@@ -69,6 +148,8 @@ reference::Result<fuzz::CampaignOptions> OptionsOf(const FuzzArguments& argument
   options.jobs = arguments.jobs;
   options.dir = arguments.dir;
   options.seed = arguments.seed;
+  const unsigned jobs = arguments.jobs > 0 ? static_cast<unsigned>(arguments.jobs) : std::max(1u, std::thread::hardware_concurrency());
+  options.environment = DescribeEnvironment(jobs);
   return options;
 }
 
@@ -96,7 +177,7 @@ ExitCode FuzzKernels(const FuzzArguments& arguments) {
   ExitCode code = ExitCode::kKept;
   bool interrupted = false;
   for (const norm::Kernel& kernel : kernels)
-    if (!interrupted) code = Graver(code, FuzzKernel(kernel, ready, interrupted));
+    if (!interrupted) code = Graver(code, FuzzKernel(kernel, ready, arguments, interrupted));
   return code;
 }
 
@@ -113,7 +194,13 @@ void AddFuzz(CLI::App& app, ExitCode& code) {
   verb->add_option("--jobs", arguments->jobs, "worker processes (default: one per core)")->check(CLI::Range(1, 1024));
   verb->add_option("--dir", arguments->dir, "where the campaign lives; a second run resumes it");
   verb->add_option("--seed", arguments->seed, "seed of the workers")->check(CLI::NonNegativeNumber)->capture_default_str();
-  verb->callback([arguments, &code] { code = FuzzKernels(*arguments); });
+  verb->add_option("--export", arguments->export_dir,
+                   "copy the findings here as regression cases; of a campaign that is there already unless --time or --runs is given");
+  verb->add_flag("--minimize", arguments->minimize, "merge the corpus and keep every worst row; without a run, as --export");
+  verb->callback([arguments, time, &code] {
+    arguments->run = time->count() > 0 || arguments->runs.has_value();
+    code = FuzzKernels(*arguments);
+  });
 }
 
 }  // namespace normcheck::reports

@@ -8,6 +8,7 @@
 
 #include "reports/cli/arguments.h"
 #include "reports/cli/interrupt.h"
+#include "reports/campaign_text.h"
 #include "reports/cli/status_line.h"
 #include "reports/cli/verbs.h"
 #include "reports/report_text.h"

@@ -1,6 +1,6 @@
 # Writes page/ as C++ string constants: cmake -DPAGE_DIR=... -DOUT=... -P embed.cmake
-set(text "// The page's template, stylesheet and script, written by cmake/embed.cmake from reports/page.\n#include \"reports/page.h\"\n\nnamespace normcheck::reports {\n\n")
-foreach(pair "kPageTemplate:template.html" "kPageStyle:style.css" "kPageScript:page.js")
+set(text "// The page's template, stylesheet and script, written by cmake/embed.cmake from reports/page.\n#include \"reports/campaign_page.h\"\n#include \"reports/page.h\"\n\nnamespace normcheck::reports {\n\n")
+foreach(pair "kPageTemplate:template.html" "kPageStyle:style.css" "kPageScript:page.js" "kCampaignTemplate:campaign.html")
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 name)
   list(GET pair 1 file)

@@ -1,0 +1,35 @@
+// A finding on disk, stored once: DIR/SIGNATURE with .bytes, .verdict.json, .md and .case.json, the last of which makes it one.
+#pragma once
+
+#include <string>
+
+#include "norm/kernel.h"
+#include "reference/case.h"
+#include "reference/result.h"
+
+namespace normcheck::fuzz {
+
+// .case.json    the case, with its origin as source; what the replay line judges
+// .bytes        its byte form, as the fuzz targets take it
+// .verdict.json the judge's verdict as data (broken promises only)
+// .md           verdict, diagnosis, replay line and a GoogleTest to paste; for a death what the worker's log said
+//
+// All of these write nothing where a finding of this signature is there already, and answer the path of the case.
+// Errors: a file that cannot be written; those written before it stay, and the next attempt replaces them.
+
+// A broken promise. The kernel is run to describe it.
+reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
+                                            const reference::Case& c);
+
+// As StoreFinding, at once, so that no kill loses it; then once more shrunk (ShrinkFinding), in place of the first.
+reference::Result<std::string> StoreAndShrinkFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
+                                                     const reference::Case& c);
+
+// A case on which a worker died; `how` says how. The kernel is not run: it would take this process along.
+reference::Result<std::string> StoreDeath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
+                                          const reference::Case& c, const std::string& how);
+
+// A whole GoogleTest source: the kernel, found by its name, must keep its contract on the case.
+std::string GoogleTestOf(const std::string& kernel, const std::string& signature, const reference::Case& c);
+
+}  // namespace normcheck::fuzz

@@ -1,0 +1,22 @@
+// A campaign's summary as Markdown.
+#pragma once
+
+#include <string>
+
+#include "reports/report.h"
+
+namespace normcheck::reports {
+
+// Made from the JSON of schema normcheck/campaign/1 alone (fuzz/campaign_summary.h). The twenty worst rows.
+std::string CampaignMarkdown(const Json& campaign);
+
+// "found 3 broken promises in 12.4 M executions (2 min 05 s)", "no broken promise in ...".
+std::string CampaignSentence(const Json& campaign);
+
+// "f32", or "f16/f32/f16" for x/parameters/y of an entry.
+std::string FormatsText(const Json& entry);
+
+// "41 s", "3 min 20 s", "2 h 05 min".
+std::string DurationText(double seconds);
+
+}  // namespace normcheck::reports
