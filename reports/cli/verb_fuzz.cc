@@ -104,6 +104,7 @@ ExitCode RunFuzzer(const fuzz::CampaignOptions& options, bool& interrupted) {
   const norm::Kernel& kernel = options.kernel;
   if (options.op && std::ranges::find(kernel.ops, *options.op) == kernel.ops.end())
     return Say(ExitCode::kNotChecked, fmt::format("{}: does not support {}", kernel.name, norm::NameOf(*options.op)));
+  fmt::print(stderr, "fuzzing {} in {}, seed {}\n", kernel.name, options.dir, options.seed);
   StatusLine line;
   double next_pages = kPagesEvery;
   const auto result = fuzz::RunCampaign(options, [&](const fuzz::CampaignStatus& status) {
@@ -173,7 +174,6 @@ ExitCode FuzzKernels(const FuzzArguments& arguments) {
   if (!fuzz_dir.ok()) return Say(ExitCode::kNotChecked, fuzz_dir.error());
   fuzz::CampaignOptions ready = std::move(options).value();
   ready.fuzz_dir = fuzz_dir.value();
-  fmt::print(stderr, "seed {}\n", ready.seed);
   ExitCode code = ExitCode::kKept;
   bool interrupted = false;
   for (const norm::Kernel& kernel : kernels)
