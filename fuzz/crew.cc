@@ -172,7 +172,7 @@ bool Crew::Done() const {
 
 // SIGUSR1 lets libFuzzer end after the execution in flight and write its statistics; SIGTERM ends it at once.
 void Crew::Stop() {
-  if (!StoppedWithin(SIGUSR1, 0.6)) StoppedWithin(SIGTERM, 0.3);
+  if (!StoppedWithin(SIGUSR1, 0.4)) StoppedWithin(SIGTERM, 0.2);
   StoppedWithin(SIGKILL, 0.3);
   for (Seat& seat : seats_) HarvestArtifacts(seat.artifacts, PlaceOf(seat));
 }

@@ -26,7 +26,7 @@ class Crew {
   std::optional<reference::Error> Tend();  // reaps, kills what hangs, turns deaths into findings, starts again
 
   bool Done() const;  // every worker has spent its executions
-  void Stop();        // politely, then firmly: within 1.2 s
+  void Stop();        // politely, then firmly: within 0.9 s
   WorkerStats Stats() const;           // of every session on the directory
   std::uint64_t Executions() const;    // of this one
   std::uint64_t restarts() const { return restarts_; }

@@ -69,11 +69,12 @@ std::vector<NamedText> FilesOf(const std::string& dir, const std::string& signat
   return {{stem + ".bytes", BytesText(c)}, {stem + ".md", Note(kernel, signature, path, seen, c)}, {path, reference::CaseText(c)}};
 }
 
-Result<std::string> WriteJudged(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& plain) {
+Result<std::string> WriteJudged(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& plain,
+                                const std::string& seen) {
   const Case c = WithSource(plain, kernel.name, signature);
   const std::string path = FindingPath(dir, signature);
   const reference::Verdict verdict = reference::Judge(kernel, c, {});
-  auto files = FilesOf(dir, signature, kernel.name, c, reference::VerdictText(verdict, c, path));
+  auto files = FilesOf(dir, signature, kernel.name, c, seen + (seen.empty() ? "" : "\n") + reference::VerdictText(verdict, c, path));
   const std::string json = reference::VerdictJson(verdict, c, path, false).dump(1) + "\n";
   files.insert(files.begin(), {(std::filesystem::path(dir) / signature).string() + ".verdict.json", json});
   return WriteAll(files);
@@ -99,18 +100,13 @@ std::string GoogleTestOf(const std::string& kernel, const std::string& signature
          "}\n";
 }
 
-Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c) {
+Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
+                                 const Shrinker& shrink, const std::string& seen) {
   if (auto path = Stored(dir, signature)) return *path;
-  return WriteJudged(dir, signature, kernel, c);
-}
-
-Result<std::string> StoreAndShrinkFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
-                                          const Case& c) {
-  if (auto path = Stored(dir, signature)) return *path;
-  auto stored = WriteJudged(dir, signature, kernel, c);
-  if (!stored.ok()) return stored;
-  const Case shrunk = ShrinkFinding(kernel, c, signature);
-  return shrunk == c ? stored : WriteJudged(dir, signature, kernel, shrunk);
+  auto stored = WriteJudged(dir, signature, kernel, c, seen);
+  if (!stored.ok() || !shrink) return stored;
+  const Case shrunk = shrink(c);
+  return shrunk == c ? stored : WriteJudged(dir, signature, kernel, shrunk, seen);
 }
 
 Result<std::string> StoreDeath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,

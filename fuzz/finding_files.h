@@ -1,6 +1,7 @@
 // A finding on disk, stored once: DIR/SIGNATURE with .bytes, .verdict.json, .md and .case.json, the last of which makes it one.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "norm/kernel.h"
@@ -17,13 +18,11 @@ namespace normcheck::fuzz {
 // All of these write nothing where a finding of this signature is there already, and answer the path of the case.
 // Errors: a file that cannot be written; those written before it stay, and the next attempt replaces them.
 
-// A broken promise. The kernel is run to describe it.
+// A broken promise: at once as it was found, so that no kill loses it; then once more shrunk, where there is a way to. The
+// kernel is run to describe it; `seen` says what the verdict alone does not (a law).
+using Shrinker = std::function<reference::Case(const reference::Case&)>;
 reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
-                                            const reference::Case& c);
-
-// As StoreFinding, at once, so that no kill loses it; then once more shrunk (ShrinkFinding), in place of the first.
-reference::Result<std::string> StoreAndShrinkFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
-                                                     const reference::Case& c);
+                                            const reference::Case& c, const Shrinker& shrink = {}, const std::string& seen = {});
 
 // A case on which a worker died; `how` says how. The kernel is not run: it would take this process along.
 reference::Result<std::string> StoreDeath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,

@@ -79,7 +79,8 @@ Outcome TargetSession::Broken(const Case& c) {
 Outcome TargetSession::Record(const Case& c, const Verdict& verdict) {
   const std::string signature = SignatureOf(c, verdict);
   if (known_.contains(signature)) return Outcome::kJudged;
-  const auto stored = StoreAndShrinkFinding(options_.findings_dir, signature, kernel(), c);
+  const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c,
+                                   [&](const Case& found) { return ShrinkFinding(kernel(), found, signature); });
   if (!stored.ok()) {
     report_ = "normcheck: " + stored.error() + "\n";
     return Outcome::kFailed;

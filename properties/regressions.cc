@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".case.json";
-constexpr std::array<std::string_view, 2> kFamilies = {"public-bugs", "activations"};
+constexpr std::array<std::string_view, 3> kFamilies = {"public-bugs", "activations", "campaigns"};
 
 std::string FamilyOf(const std::string& name) {
   for (std::string_view family : kFamilies)
@@ -42,7 +42,7 @@ reference::Result<std::vector<Regression>> ReadRegressions(const std::string& di
   for (const fs::path& path : paths.value()) {
     const std::string family = FamilyOf(path.filename().string());
     if (family.empty())
-      return reference::Error{path.string() + ": file name: starts with no family; begin it with public-bugs- or activations-"};
+      return reference::Error{path.string() + ": file name: starts with no family; begin it with public-bugs-, activations- or campaigns-"};
     auto c = reference::ReadCaseFile(path.string());
     if (!c.ok()) return reference::Error{c.error()};
     regressions.push_back({path.string(), family, std::move(c).value()});

@@ -1,4 +1,4 @@
-// The committed case files: public bug reports and recorded activations.
+// The committed case files: public bug reports, recorded activations, and findings of campaigns (fuzz --export).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace normcheck::properties {
 
 struct Regression {
   std::string file;    // path as given
-  std::string family;  // "public-bugs" or "activations"
+  std::string family;  // "public-bugs", "activations" or "campaigns"
   reference::Case c;
 };
 

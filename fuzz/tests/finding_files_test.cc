@@ -71,7 +71,8 @@ TEST_F(FindingFiles, FirstFormIsOnDiskBeforeShrinkingEnds) {
     if (call.rows < 3 && !seen) seen = fs::exists(file) && reference::ReadCaseFile(file.string()).value().rows == 3;
     return faulty.run(call);
   };
-  ASSERT_TRUE(StoreAndShrinkFinding(dir_.string(), signature, kernel, Rows(3, 40)).ok());
+  const auto shrink = [&](const Case& c) { return ShrinkFinding(kernel, c, signature); };
+  ASSERT_TRUE(StoreFinding(dir_.string(), signature, kernel, Rows(3, 40), shrink).ok());
   EXPECT_TRUE(seen);
   EXPECT_EQ(reference::ReadCaseFile(FindingPath(dir_.string(), signature)).value().rows, 1u);
 }

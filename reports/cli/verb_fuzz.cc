@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -34,15 +35,15 @@ struct FuzzArguments {
 constexpr std::size_t kLineWidth = 79;
 constexpr double kPagesEvery = 30;  // seconds
 
-// "found 3: eps-after-root 2, crash 1", cut where it would pass the line.
+// "19 found: statistics 6 eps-after-root 5 ...", the most frequent first, as many as the room takes.
 std::string BucketsText(const fuzz::CampaignStatus& status, std::size_t room) {
-  std::string text = fmt::format("found {}", status.findings);
-  const char* separator = ": ";
-  for (const auto& [bucket, count] : status.buckets) {
-    const std::string next = fmt::format("{}{} {}", separator, bucket, count);
-    if (text.size() + next.size() + 4 > room) return text + separator + "...";
+  std::vector<std::pair<std::string, std::size_t>> buckets(status.buckets.begin(), status.buckets.end());
+  std::ranges::stable_sort(buckets, std::greater<>{}, &std::pair<std::string, std::size_t>::second);
+  std::string text = fmt::format("{} found{}", status.findings, buckets.empty() ? "" : ":");
+  for (const auto& [bucket, count] : buckets) {
+    const std::string next = fmt::format(" {} {}", bucket, count);
+    if (text.size() + next.size() + 4 > room) return text + " ...";
     text += next;
-    separator = ", ";
   }
   return text;
 }
@@ -56,7 +57,7 @@ std::string WorstText(const fuzz::CampaignStatus& status) {
 
 // Elapsed, rate, corpus, worst row ulps by format of x, findings by bucket; within 79 columns.
 std::string StatusText(const fuzz::CampaignStatus& status) {
-  const std::string head = fmt::format("{}, {}/s, corpus {}, worst{}, ", DurationText(status.seconds),
+  const std::string head = fmt::format("{} {}/s corpus {} ulp{} ", DurationText(status.seconds),
                                        CountText(static_cast<std::uint64_t>(status.executions_per_second)), status.corpus, WorstText(status));
   return head + BucketsText(status, kLineWidth > head.size() ? kLineWidth - head.size() : 0);
 }
