@@ -107,7 +107,7 @@ TEST(CampaignRecord, SeriesGrowsByEighthsOfAnOctave) {
 
 TEST_F(Campaign, ExportedFindingsAreCasesWithTheirSource) {
   Behave("crash");
-  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  ASSERT_TRUE(RunCampaign(Options(1.5), {}).ok());
   const auto files = ExportFindings(Options(0).dir, Options(0).kernel, (scratch_ / "out").string());
   ASSERT_TRUE(files.ok()) << files.error();
   ASSERT_EQ(files.value(), std::vector<std::string>{(scratch_ / "out/campaigns-layer_norm-layer_norm-f32-crash.case.json").string()});
@@ -120,7 +120,7 @@ TEST_F(Campaign, ExportedFindingsAreCasesWithTheirSource) {
 }
 
 TEST_F(Campaign, MinimizingReplacesTheCorpusAndKeepsWorstRows) {
-  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  ASSERT_TRUE(RunCampaign(Options(1.5), {}).ok());
   const fs::path worst = Dir() / "worst/layer_norm-f32-f32-f32-plain.row-ulp";
   std::ofstream(worst.string() + ".case.json") << reference::CaseText(reference::MakeCase(norm::Op::kLayerNorm, {}, 1, 3, 1));
   std::ofstream(worst.string() + ".figures.json")
