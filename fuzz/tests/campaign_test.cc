@@ -48,11 +48,11 @@ TEST_F(Campaign, RunsEveryOpOfTheKernel) {
 }
 
 TEST_F(Campaign, SecondRunResumesWithCorpusAndFindings) {
-  const auto first = RunCampaign(Options(0.3), {});
+  const auto first = RunCampaign(Options(1.5), {});
   ASSERT_TRUE(first.ok()) << first.error();
   EXPECT_FALSE(first.value().resumed);
   std::ofstream(scratch_ / "campaign/findings/layer_norm-old.case.json") << "{}";
-  const auto second = RunCampaign(Options(0.3), {});
+  const auto second = RunCampaign(Options(1.5), {});
   ASSERT_TRUE(second.ok()) << second.error();
   EXPECT_TRUE(second.value().resumed);
   EXPECT_EQ(second.value().last.corpus, 4u);
@@ -79,13 +79,13 @@ TEST_F(Campaign, SummaryHoldsWhatTheCampaignDid) {
 }
 
 TEST_F(Campaign, ResumedSummaryAddsUpAndKeepsTheSeries) {
-  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  ASSERT_TRUE(RunCampaign(Options(1.5), {}).ok());
   nlohmann::json summary = Summary();
   summary["series"] = {{{"op", "layer_norm"}, {"x_format", "f16"}, {"points", {{1.0, 10, 2.5, 0.25}}}}};
   summary["seconds"] = 100;
   std::ofstream(Dir() / "summary.json") << summary;
   const std::uint64_t executions = summary.at("executions");
-  ASSERT_TRUE(RunCampaign(Options(0.3), {}).ok());
+  ASSERT_TRUE(RunCampaign(Options(1.5), {}).ok());
   EXPECT_EQ(Summary().at("series"), summary.at("series"));
   EXPECT_GT(Summary().at("seconds"), 100.2);
   EXPECT_GT(Summary().at("executions"), executions);
