@@ -12,7 +12,7 @@
 #include "reference/case_json.h"
 #include "reports/campaign_text.h"
 #include "reports/page.h"
-#include "reports/plot.h"
+#include "reports/gnuplot.h"
 #include "reports/summary.h"
 #include "reports/template.h"
 
@@ -170,7 +170,7 @@ Result<CampaignPages> WriteCampaignPages(const std::string& dir) {
   const auto campaign = ReadSummary((folder / "summary.json").string());
   if (!campaign.ok()) return Error{campaign.error()};
   const std::string script = CampaignPlotScript(campaign.value());
-  const auto plot = DrawSvg(script.empty() ? "exit\n" : script);
+  const auto plot = DrawSvg(script.empty() ? "exit\n" : script, "campaign");
   const std::string page = (folder / "index.html").string();
   const auto text = reference::WriteFileAtomically((folder / "summary.md").string(), CampaignMarkdown(campaign.value()));
   if (!text.ok()) return Error{text.error()};

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 
 #include "properties/families.h"
 #include "reference/number.h"
@@ -23,9 +25,9 @@ int DecadeOf(const Totals& totals) {
 }
 
 std::string AboutFamily(const std::string& family) {
-  if (family == "public-bugs") return "Rows from public bug reports of other projects.";
-  if (family == "activations") return "Recorded activations of two real models.";
-  if (family == "yours") return "Your own rows.";
+  if (family == "public-bugs") return "rows from public bug reports of other projects";
+  if (family == "activations") return "recorded activations of two real models";
+  if (family == "yours") return "your own rows";
   const properties::Family* found = properties::FindFamily(family);
   return found == nullptr ? "" : std::string(found->about);
 }
@@ -89,35 +91,83 @@ std::optional<double> OptionalNumber(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
+// The promise at the worst element in row ulps: what the error and its share of the bound tell.
+std::string BoundText(const Json& worst) {
+  if (!worst.at("row_ulp").is_number() || !worst.at("bound_ratio").is_number()) return "";
+  const double ratio = worst.at("bound_ratio").get<double>();
+  return ratio > 0 ? UlpText(worst.at("row_ulp").get<double>() / ratio) : "";
+}
+
+std::string FactText(const Json& value) { return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : "infinite"; }
+
+Json FactValues(const Json& facts) {
+  Json values = Json::object();
+  for (const auto& [name, value] : facts.items()) values[name] = FactText(value);
+  return values;
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// The elements beside the worst one, as rows of values; the columns that the case has.
+void AddNear(const Json& cell, Json& entry) {
+  constexpr std::pair<const char*, const char*> kColumns[] = {
+      {"x", "x_format"}, {"gamma", "param_format"}, {"beta", "param_format"}, {"got", "y_format"}, {"want", "y_format"}};
+  const auto near = cell.at("worst").find("near");
+  entry["has_near"] = near != cell.at("worst").end() && near->is_object();
+  if (!entry.at("has_near").get<bool>()) return;
+  entry["near"] = Json::array();
+  entry["columns"] = Json::array();
+  for (const auto& [name, format] : kColumns) {
+    if (!near->contains(name)) continue;
+    entry["columns"].push_back({{"column", name}});
+    std::size_t i = 0;
+    for (const std::string& word : Words(near->at(name).get<std::string>())) {
+      if (entry.at("near").size() == i) entry["near"].push_back({{"at", near->at("first").get<std::size_t>() + i}, {"values", Json::array()}});
+      entry["near"][i++]["values"].push_back(Value(word, cell.at(format).get<std::string>()));
+    }
+  }
+}
+
 Json WorstEntry(const Json& cell, const std::string& family, const std::string& anchor) {
   const Json& worst = cell.at("worst");
   const std::string fault = worst.at("fault").get<std::string>();
+  const auto field = [&](const char* name) { return cell.at(name).get<std::string>(); };
   Json ids = Json::array();
   for (const Json& d : worst.at("diagnosis")) ids.push_back({{"id", d.at("id")}, {"text", d.at("text")}});
-  return {{"anchor", anchor},
-          {"family", family},
-          {"error", fault.empty() ? UlpText(OptionalNumber(worst.at("row_ulp"))) + " row ulps" : fault},
-          {"ulp", UlpText(OptionalNumber(worst.at("ulp")))},
-          {"bound_ratio", worst.at("bound_ratio").is_number() ? UlpText(OptionalNumber(worst.at("bound_ratio"))) : ""},
-          {"broken", !cell.at("kept").get<bool>()},
-          {"formats", fmt::format("{} / {} / {}", cell.at("x_format").get<std::string>(),
-                                  cell.at("param_format").get<std::string>(), cell.at("y_format").get<std::string>())},
-          {"op", cell.at("op")},
-          {"epsilon", EpsilonText(cell)},
-          {"width", worst.at("width")},
-          {"index", worst.at("index")},
-          {"x", Value(worst.at("x"), cell.at("x_format").get<std::string>())},
-          {"got", Value(worst.at("got"), cell.at("y_format").get<std::string>())},
-          {"want", Value(worst.at("want"), cell.at("y_format").get<std::string>())},
-          {"diagnosis", std::move(ids)},
-          {"file", worst.at("file")},
-          {"replay", cell.at("replay")}};
+  Json entry = {{"anchor", anchor},
+                {"family", family},
+                {"error", fault.empty() ? UlpText(OptionalNumber(worst.at("row_ulp"))) + " row ulps" : fault},
+                {"ulp", UlpText(OptionalNumber(worst.at("ulp")))},
+                {"bound", BoundText(worst)},
+                {"bound_ratio", UlpText(OptionalNumber(worst.at("bound_ratio")))},
+                {"broken", !cell.at("kept").get<bool>()},
+                {"formats", fmt::format("{} / {} / {}", field("x_format"), field("param_format"), field("y_format"))},
+                {"op", cell.at("op")},
+                {"epsilon", EpsilonText(cell)},
+                {"width", worst.at("width")},
+                {"index", worst.at("index")},
+                {"x", Value(worst.at("x"), field("x_format"))},
+                {"got", Value(worst.at("got"), field("y_format"))},
+                {"want", Value(worst.at("want"), field("y_format"))},
+                {"diagnosis", std::move(ids)},
+                {"file", worst.at("file")},
+                {"replay", cell.at("replay")}};
+  if (worst.contains("facts")) entry["facts"] = FactValues(worst.at("facts"));
+  AddNear(cell, entry);
+  return entry;
 }
 
 Json KernelEntry(const KernelSummary& kernel, std::size_t index) {
+  const SeriesStyle style = StyleOf(index);
   Json entry = {{"name", kernel.name},         {"sentence", kernel.sentence},
                 {"kept", kernel.all.kept},     {"contract", kernel.contract},
                 {"about", kernel.about},       {"assumed", !kernel.contract_stated},
+                {"colour", style.colour},      {"mark", style.mark},
+                {"judged", CountText(kernel.all.judged)},
+                {"broken_outputs", CountText(kernel.all.broken)},
                 {"undefined", CountText(kernel.all.undefined)},
                 {"not_checked", CountText(kernel.all.not_checked)},
                 {"no_promise", CountText(kernel.all.no_promise)},
@@ -126,7 +176,19 @@ Json KernelEntry(const KernelSummary& kernel, std::size_t index) {
   for (const NamedTotals& family : kernel.families)
     if (family.totals.worst != nullptr)
       entry["worst"].push_back(WorstEntry(*family.totals.worst, family.name, Anchor(index, family.name)));
+  entry["worst_count"] = entry.at("worst").size();
   return entry;
+}
+
+// "layer_norm on f32, epsilon 1e-05": on what the curves were measured, by the first kernel that has any.
+std::string CurveRowsText(const Json& report) {
+  for (const Json& kernel : report.at("kernels")) {
+    if (kernel.value("curves", Json::array()).empty()) continue;
+    const Json& curve = kernel.at("curves").front();
+    return fmt::format("rows of a kind in {} (or in the first format of a kernel that lacks it), epsilon {}",
+                       curve.at("x_format").get<std::string>(), EpsilonText(curve));
+  }
+  return "rows of a kind";
 }
 
 Json EnvironmentRows(const Json& report) {
@@ -141,9 +203,18 @@ Json EnvironmentRows(const Json& report) {
   return rows;
 }
 
+void AddCharts(const Charts& charts, Json& values) {
+  values["charts_missing"] = !charts;
+  values["has_charts"] = charts && !charts->empty();
+  values["charts"] = Json::array();
+  if (!charts) return;
+  for (const Chart& chart : *charts)
+    values["charts"].push_back({{"title", chart.title}, {"caption", chart.caption}, {"svg", chart.svg}});
+}
+
 }  // namespace
 
-Json PageValues(const Json& report, const std::optional<std::string>& plot) {
+Json PageValues(const Json& report, const Charts& charts) {
   const std::vector<KernelSummary> kernels = Summarize(report);
   Json values = {{"style", kPageStyle}, {"script", kPageScript}, {"mode", report.at("mode")},
                  {"seed", report.at("seed")}, {"interrupted", report.contains("interrupted")}};
@@ -153,13 +224,14 @@ Json PageValues(const Json& report, const std::optional<std::string>& plot) {
   values["formats"] = Json::array();
   for (const std::string& format : FormatNames(kernels)) values["formats"].push_back({{"format", format}});
   values["shares"] = ShareRows(kernels);
-  values["plot"] = plot.value_or("");
+  AddCharts(charts, values);
+  values["curve_rows"] = CurveRowsText(report);
   values["environment"] = EnvironmentRows(report);
   return values;
 }
 
-std::string ReportPage(const Json& report, const std::optional<std::string>& plot) {
-  return FillTemplate(kPageTemplate, PageValues(report, plot));
+std::string ReportPage(const Json& report, const Charts& charts) {
+  return FillTemplate(kPageTemplate, PageValues(report, charts));
 }
 
 }  // namespace normcheck::reports

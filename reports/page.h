@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "reports/plot.h"
 #include "reports/report.h"
 
 namespace normcheck::reports {
@@ -13,10 +15,12 @@ extern const char* const kPageTemplate;
 extern const char* const kPageStyle;
 extern const char* const kPageScript;
 
-// `plot`: an SVG of PlotErrors, or nothing: the page then says that gnuplot was missing.
-std::string ReportPage(const Json& report, const std::optional<std::string>& plot);
+// What PlotErrors gave; nothing: the page then says that gnuplot was missing.
+using Charts = std::optional<std::vector<Chart>>;
+
+std::string ReportPage(const Json& report, const Charts& charts);
 
 // What the template is filled with; separate so that tests can look at it.
-Json PageValues(const Json& report, const std::optional<std::string>& plot);
+Json PageValues(const Json& report, const Charts& charts);
 
 }  // namespace normcheck::reports

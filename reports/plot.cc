@@ -1,133 +1,206 @@
-// Writes a gnuplot program for the errors of a report and runs it.
+// Writes a gnuplot program for each chart of a report.
 #include "reports/plot.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
+#include <cmath>
+#include <map>
 
+#include "reports/gnuplot.h"
 #include "reports/summary.h"
 
 namespace normcheck::reports {
 namespace {
 
-// Colours of the kernels in turn (Okabe and Ito's set for colour-blind readers).
-constexpr std::array<const char*, 6> kColours = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"};
+// Colours that stand out on white and on dark alike, and stay apart for colour-blind readers together with the marks.
+constexpr std::array<std::string_view, 7> kColours = {"#2f7fc1", "#c8780a", "#1b9a72", "#c0589a", "#d0533a", "#6f78d8", "#8a8a3a"};
+constexpr std::array<std::pair<std::string_view, int>, 5> kMarks = {{{"●", 6}, {"■", 4}, {"▲", 8}, {"▼", 10}, {"◆", 12}}};
 
-// Class faults have no figure: they are drawn at the top edge.
-constexpr double kTop = 1e9;
+constexpr double kTop = 1e9;     // infinity counts as 2^(emax+1): such errors would flatten all others
 constexpr double kBottom = 0.1;
 
-std::string PlotName(std::string name) {
-  std::ranges::replace_if(name, [](char c) { return c == '"' || c == '\\' || c == '\n'; }, '_');
-  return name;
-}
-
-std::string Ticks(const std::vector<std::string>& families) {
-  std::string ticks;
-  for (std::size_t i = 0; i < families.size(); ++i)
-    ticks += fmt::format("{}\"{}\" {}", i == 0 ? "" : ", ", PlotName(families[i]), i);
-  return ticks;
-}
-
-std::string DataBlock(const KernelSummary& kernel, const std::vector<std::string>& families, std::size_t index) {
-  std::string block = fmt::format("$k{} << EOD\n", index);
-  for (std::size_t i = 0; i < families.size(); ++i) {
-    const Totals* t = Find(kernel.families, families[i]);
-    if (t == nullptr || !t->max_row_ulp) continue;
-    const double ulp = t->class_faults > 0 ? kTop : *t->max_row_ulp;
-    block += fmt::format("{} {}\n", i, std::clamp(ulp, kBottom, kTop));
-  }
-  return block + "EOD\n";
-}
-
-std::string Series(const KernelSummary& kernel, std::size_t index, std::size_t count) {
-  const double shift = 0.5 * ((static_cast<double>(index) + 0.5) / static_cast<double>(count) - 0.5);
-  return fmt::format("$k{} using ($1+{:.3f}):2 with points pt 7 ps 0.8 lc rgb \"{}\" title \"{}\"", index, shift,
-                     kColours[index % kColours.size()], PlotName(kernel.name));
-}
-
-constexpr const char* kSettings = R"(set terminal svg size 860,400 dynamic name "errors" font "sans-serif,12"
+constexpr const char* kSettings = R"(set terminal svg size 560,360 dynamic name "{0}" font "sans-serif,13"
 set encoding utf8
 set border 3 lw 0.6
-set bmargin 7
 set grid ytics lw 0.4 lc rgb "#9aa4b0"
 set logscale y
-set format y "10^{%L}"
-set ytics nomirror
-set ylabel "worst row ulps"
-set key outside top horizontal left noenhanced
-set xtics nomirror rotate by 45 right noenhanced font ",11"
-set arrow 1 from graph 0, first 0.5 to graph 1, first 0.5 nohead dt 2 lw 1 lc rgb "#7a8594"
+set format y "10^{{%L}}"
+set tics nomirror
+set ylabel "{1}"
+set xlabel "{2}"
+unset key
 )";
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
+constexpr const char* kHalfUlpAcross = "set arrow 1 from graph 0, first 0.5 to graph 1, first 0.5 nohead dt 2 lw 1 lc rgb \"#7a8594\"\n";
+constexpr const char* kHalfUlpUpwards = "set arrow 1 from first 0.5, graph 0 to first 0.5, graph 1 nohead dt 2 lw 1 lc rgb \"#7a8594\"\n";
 
-std::string ReadAll(std::FILE* file) {
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file)) text.append(buffer.data(), n);
-  return text;
+// What is written about an axis of curves.
+struct Axis {
+  const char* id;
+  const char* title;
+  const char* caption;
+  const char* label;
+  const char* settings;
+};
+
+constexpr std::array<Axis, 3> kAxes = {{
+    {"offset-over-sigma", "Error against offset/sigma",
+     "Rows of 256 around an offset: what cancels when the mean is subtracted. A one-pass variance climbs with the square.",
+     "offset / sigma", "set logscale x 2\nset format x \"2^{%L}\"\nset xtics 1,16\n"},
+    {"width", "Error against width", "Rows of mean 0 and variance 1: sums grow longer, and vector tails come and go beside powers of two.",
+     "width", "set logscale x 2\nset format x \"%.0f\"\nset xtics 2,4\n"},
+    {"var-over-epsilon", "Error against var/epsilon",
+     "Rows of 64 whose variance crosses epsilon: a misplaced or changed epsilon shows as a rise to the left or around 1.",
+     "var / epsilon", "set logscale x 2\nset format x \"2^{%L}\"\nset xtics 2**(-20),32\n"},
+}};
+
+// gnuplot prefixes ids inside the SVG with a name of letters, digits and underscores.
+std::string NameOf(std::string id) {
+  std::ranges::replace(id, '-', '_');
+  return id;
 }
 
-// A file of our own for the length of a scope.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text) : path_(std::filesystem::temp_directory_path() / "normcheck-plot-XXXXXX") {
-    const int fd = mkstemp(path_.data());
-    if (fd < 0) return;
-    File file(fdopen(fd, "w"));
-    ok_ = file != nullptr && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  }
-  ~TemporaryFile() { unlink(path_.c_str()); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  bool ok() const { return ok_; }
-  const std::string& path() const { return path_; }
+std::string Quoted(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return c == '"' || c == '\\' || c == '\n' || c == '\''; }, '_');
+  return "\"" + text + "\"";
+}
 
- private:
-  std::string path_;
-  bool ok_ = false;
-};
+std::string AxisText(double at) {
+  const double power = std::log2(at);
+  return power == std::floor(power) && (power < 0 || power > 12) ? fmt::format("2^{:.0f}", power) : fmt::format("{:.0f}", at);
+}
+
+const Json* FindCurve(const Json& kernel, std::string_view id) {
+  const auto curves = kernel.find("curves");
+  if (curves == kernel.end()) return nullptr;
+  const auto found = std::ranges::find_if(*curves, [&](const Json& curve) { return curve.at("id") == id; });
+  return found == curves->end() ? nullptr : &*found;
+}
+
+// x, error, hover text; a gap where nothing was judged.
+std::string ErrorLine(const std::string& name, const Json& point, const char* axis) {
+  const Json& error = point.at("max_row_ulp");
+  const Json& bound = point.at("bound_row_ulp");
+  if (!error.is_number()) return "\n";
+  const double at = point.at("at").get<double>();
+  const std::string promise = bound.is_number() ? fmt::format(", promised {}", UlpText(bound.get<double>())) : ", nothing promised";
+  const std::string hover = fmt::format("{}: {} row ulps{} ({} {})", name, UlpText(error.get<double>()), promise, axis, AxisText(at));
+  return fmt::format("{} {} {}\n", at, std::clamp(error.get<double>(), kBottom, kTop), Quoted(hover));
+}
+
+std::string BoundLine(const Json& point) {
+  const Json& bound = point.at("bound_row_ulp");
+  if (!bound.is_number()) return "\n";
+  return fmt::format("{} {}\n", point.at("at").get<double>(), std::clamp(bound.get<double>(), kBottom, kTop));
+}
+
+// Line and marks of data block $e<k>; the marks carry the hover text of column 3.
+std::string ErrorSeries(std::size_t k) {
+  const SeriesStyle style = StyleOf(k);
+  return fmt::format("$e{0} using 1:2 with lines lw 1.5 lc rgb \"{1}\", $e{0} using 1:2:3 with labels hypertext noenhanced point pt {2} ps 0.5 lc rgb \"{1}\"",
+                     k, style.colour, style.point_type);
+}
+
+Chart CurveChart(const Json& report, const Axis& axis) {
+  Chart chart{axis.id, axis.title, axis.caption, {}, {}};
+  std::string data, series;
+  double top = 10;
+  std::size_t k = 0;
+  for (const Json& kernel : report.at("kernels")) {
+    const Json* curve = FindCurve(kernel, axis.id);
+    std::string errors, bounds;
+    for (const Json& point : curve == nullptr ? Json::array() : curve->at("points")) {
+      errors += ErrorLine(kernel.at("name").get<std::string>(), point, axis.label);
+      bounds += BoundLine(point);
+      if (point.at("max_row_ulp").is_number()) top = std::max(top, 10 * point.at("max_row_ulp").get<double>());
+    }
+    if (errors.find_first_not_of('\n') != std::string::npos) {
+      data += fmt::format("$e{} << EOD\n{}EOD\n$b{} << EOD\n{}EOD\n", k, errors, k, bounds);
+      series += (series.empty() ? "plot " : ", ") + ErrorSeries(k);
+      if (bounds.find_first_not_of('\n') != std::string::npos)
+        series += fmt::format(", $b{} using 1:2 with lines lw 1 dt 3 lc rgb \"{}\"", k, StyleOf(k).colour);
+    }
+    ++k;
+  }
+  if (series.empty()) return chart;
+  chart.script = fmt::format(kSettings, NameOf(axis.id), "worst row ulps", axis.label) + axis.settings + kHalfUlpAcross +
+                 fmt::format("set yrange [{}:{}]\n", kBottom, std::min(top, kTop)) + data + series + "\n";
+  return chart;
+}
+
+// Outputs by octave of their row ulps, over all cells of a kernel.
+std::map<int, std::uint64_t> Octaves(const Json& kernel) {
+  std::map<int, std::uint64_t> octaves;
+  for (const Json& cell : kernel.at("cells")) {
+    const auto found = cell.find("row_ulp_octaves");
+    if (found == cell.end()) continue;
+    for (const auto& [octave, count] : found->items()) octaves[std::stoi(octave)] += count.get<std::uint64_t>();
+  }
+  return octaves;
+}
+
+// For each power of two from 2^-4 on: the share of outputs that are off by as much or more.
+std::string TailLines(const std::string& name, const std::map<int, std::uint64_t>& octaves) {
+  std::uint64_t whole = 0;
+  for (const auto& [octave, count] : octaves) whole += count;
+  std::uint64_t beyond = 0;
+  std::string lines;
+  for (auto entry = octaves.rbegin(); entry != octaves.rend() && entry->first >= -4; ++entry) {
+    beyond += entry->second;
+    const double share = static_cast<double>(beyond) / static_cast<double>(whole);
+    const double edge = std::ldexp(1, entry->first);
+    if (edge > kTop) continue;
+    const std::string hover = fmt::format("{}: {} of {} outputs off by {:.4g} row ulps or more", name, ShareText(beyond, whole), CountText(whole), edge);
+    lines = fmt::format("{} {:.8g} {}\n", edge, share, Quoted(hover)) + lines;
+  }
+  return lines;
+}
+
+Chart DistributionChart(const Json& report) {
+  Chart chart{"distribution", "Distribution of errors",
+              "Share of all outputs of the sweep that are off by so many row ulps or more. Right of the dashed line an output cannot be the nearest.",
+              {}, {}};
+  std::string data, series;
+  std::size_t k = 0;
+  for (const Json& kernel : report.at("kernels")) {
+    const std::string lines = TailLines(kernel.at("name").get<std::string>(), Octaves(kernel));
+    if (!lines.empty()) {
+      data += fmt::format("$e{} << EOD\n{}EOD\n", k, lines);
+      series += (series.empty() ? "plot " : ", ") + ErrorSeries(k);
+    }
+    ++k;
+  }
+  if (series.empty()) return chart;
+  chart.script = fmt::format(kSettings, NameOf(chart.id), "share of outputs", "row ulps or more") +
+                 "set logscale x 2\nset format x \"2^{%L}\"\nset xtics 2**(-4),16\nset xrange [2**(-4):*]\nset yrange [*:1]\n" + kHalfUlpUpwards +
+                 data + series + "\n";
+  return chart;
+}
 
 }  // namespace
 
-std::string PlotScript(const Json& report) {
-  const std::vector<KernelSummary> kernels = Summarize(report);
-  const std::vector<std::string> families = FamilyNames(kernels);
-  std::string script = kSettings;
-  script += fmt::format("set xtics ({})\nset xrange [-0.7:{}]\n", Ticks(families), static_cast<double>(families.size()) - 0.3);
-  double top = 10;
-  for (const KernelSummary& kernel : kernels)
-    top = std::max(top, kernel.all.class_faults > 0 ? kTop : 3 * kernel.all.max_row_ulp.value_or(0));
-  script += fmt::format("set yrange [{}:{}]\n", kBottom, std::min(top, 2 * kTop));
-  std::string series;
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    script += DataBlock(kernels[k], families, k);
-    series += (k == 0 ? "plot " : ", ") + Series(kernels[k], k, kernels.size());
-  }
-  return script + series + "\n";
+SeriesStyle StyleOf(std::size_t kernel) {
+  const auto& [mark, type] = kMarks[kernel / kColours.size() % kMarks.size()];
+  return {kColours[kernel % kColours.size()], mark, type};
 }
 
-std::optional<std::string> PlotErrors(const Json& report) { return DrawSvg(PlotScript(report)); }
+std::vector<Chart> PlanCharts(const Json& report) {
+  std::vector<Chart> charts;
+  for (const Axis& axis : kAxes) charts.push_back(CurveChart(report, axis));
+  charts.push_back(DistributionChart(report));
+  std::erase_if(charts, [](const Chart& chart) { return chart.script.empty(); });
+  return charts;
+}
 
-std::optional<std::string> DrawSvg(const std::string& program) {
-  const TemporaryFile script(program);
-  if (!script.ok()) return std::nullopt;
-  std::FILE* pipe = popen(("gnuplot " + ShellWord(script.path()) + " 2>/dev/null").c_str(), "r");
-  if (pipe == nullptr) return std::nullopt;
-  const std::string svg = ReadAll(pipe);
-  if (pclose(pipe) != 0) return std::nullopt;
-  const std::size_t start = svg.find("<svg");
-  return start == std::string::npos ? std::nullopt : std::optional(svg.substr(start));
+std::optional<std::vector<Chart>> PlotErrors(const Json& report) {
+  std::vector<Chart> charts = PlanCharts(report);
+  for (Chart& chart : charts) {
+    const std::optional<std::string> svg = DrawSvg(chart.script, chart.id);
+    if (!svg) return std::nullopt;
+    chart.svg = *svg;
+  }
+  return charts;
 }
 
 }  // namespace normcheck::reports

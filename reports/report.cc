@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "reference/contract.h"
 #include "reference/number.h"
@@ -42,6 +43,17 @@ void AddCounts(const Tally& tally, Json& json) {
   json["beyond_element"] = tally.beyond_element;
 }
 
+// {"e": count}: outputs with an error of 2^e row ulps or more, below 2^(e+1); "-21": below 2^-20.
+Json OctavesJson(const reference::UlpHistogram& histogram) {
+  constexpr int kLowest = -21, kBinsPerOctave = 8;
+  std::map<int, std::uint64_t> octaves;
+  for (std::size_t bin = 0; bin < histogram.bins().size(); ++bin)
+    if (histogram.bins()[bin] > 0) octaves[bin == 0 ? kLowest : kLowest + 1 + (static_cast<int>(bin) - 1) / kBinsPerOctave] += histogram.bins()[bin];
+  Json json = Json::object();
+  for (const auto& [octave, count] : octaves) json[std::to_string(octave)] = count;
+  return json;
+}
+
 void AddUlps(const Tally& tally, Json& json) {
   const bool scored = tally.scored > 0;
   const auto figure = [&](double value) { return scored ? Json(value) : Json(nullptr); };
@@ -52,6 +64,31 @@ void AddUlps(const Tally& tally, Json& json) {
   json["mean_row_ulp"] = scored ? Json(tally.MeanRowUlp()) : Json(nullptr);
   json["bias_ulp"] = scored ? Json(tally.BiasUlp()) : Json(nullptr);
   json["bound_ratio"] = figure(FromQ20(tally.max_bound_ratio));
+  json["row_ulp_octaves"] = OctavesJson(tally.row_ulp);
+}
+
+Json FactsJson(const reference::RowFacts& row) {
+  return {{"mean", row.mean}, {"var", row.var}, {"inv_std_dev", row.inv_std_dev},
+          {"mean_over_sigma", row.mean_over_sigma}, {"var_over_eps", row.var_over_eps}};
+}
+
+void AppendWord(Json& json, const char* column, const std::string& word) {
+  json[column] = json.contains(column) ? json.at(column).get<std::string>() + " " + word : word;
+}
+
+// A string a column: the numbers of neighbouring elements from "first" on, with blanks between them.
+Json NearJson(const WorstCase& worst) {
+  const Case& c = worst.c;
+  if (worst.near.empty()) return nullptr;
+  Json json = {{"first", worst.near.front().index}};
+  for (const RowElement& e : worst.near) {
+    AppendWord(json, "x", reference::HexText(c.x[e.row * c.width + e.index], c.formats.x));
+    if (c.gamma) AppendWord(json, "gamma", reference::HexText((*c.gamma)[e.index], c.formats.params));
+    if (c.beta) AppendWord(json, "beta", reference::HexText((*c.beta)[e.index], c.formats.params));
+    AppendWord(json, "got", reference::HexText(e.got, c.formats.y));
+    AppendWord(json, "want", reference::HexText(e.want, c.formats.y));
+  }
+  return json;
 }
 
 Json WorstJson(const WorstCase& worst, const std::string& file) {
@@ -68,6 +105,8 @@ Json WorstJson(const WorstCase& worst, const std::string& file) {
                {"fault", e.fault},
                {"rows", worst.c.rows},
                {"width", worst.c.width}};
+  if (worst.row) json["facts"] = FactsJson(*worst.row);
+  json["near"] = NearJson(worst);
   json["diagnosis"] = Json::array();
   for (const reference::Diagnosis& d : worst.diagnosis) json["diagnosis"].push_back({{"id", d.id}, {"text", d.text}});
   return json;
@@ -88,6 +127,26 @@ Json CellJson(const KernelResult& kernel, const CellResult& result, const std::s
   return json;
 }
 
+Json CurveJson(const Curve& curve) {
+  Json json = {{"id", curve.id},
+               {"op", norm::NameOf(curve.op)},
+               {"x_format", NameOfFormat(curve.formats.x)},
+               {"param_format", NameOfFormat(curve.formats.params)},
+               {"y_format", NameOfFormat(curve.formats.y)},
+               {"epsilon", reference::HexText(curve.epsilon)}};
+  json["points"] = Json::array();
+  for (const CurvePoint& point : curve.points) {
+    const Tally& tally = point.tally;
+    json["points"].push_back({{"at", point.at},
+                              {"judged", tally.judged},
+                              {"class_faults", tally.class_faults},
+                              {"no_promise", tally.no_promise},
+                              {"max_row_ulp", tally.scored > 0 ? Json(FromQ20(tally.max_row_ulp)) : Json(nullptr)},
+                              {"bound_row_ulp", OrNull(point.bound_row_ulp)}});
+  }
+  return json;
+}
+
 Json KernelJson(const KernelResult& result, const std::string& dir) {
   Json json = {{"name", result.kernel.name},
                {"kind", norm::NameOf(result.kernel.kind)},
@@ -95,6 +154,8 @@ Json KernelJson(const KernelResult& result, const std::string& dir) {
                {"contract", reference::ContractText(result.contract)},
                {"contract_stated", result.contract_given || result.kernel.contract_stated},
                {"kept", std::ranges::all_of(result.cells, &CellResult::kept)}};
+  json["curves"] = Json::array();
+  for (const Curve& curve : result.curves) json["curves"].push_back(CurveJson(curve));
   json["cells"] = Json::array();
   for (const CellResult& cell : result.cells) json["cells"].push_back(CellJson(result, cell, dir));
   return json;

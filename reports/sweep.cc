@@ -47,16 +47,30 @@ Case CutToRow(const Case& c, std::size_t row) {
   return cut;
 }
 
+std::vector<RowElement> NearWorst(const Verdict& verdict, std::size_t width) {
+  constexpr std::size_t kEachSide = 2;
+  const WorstElement& worst = *verdict.worst;
+  const std::size_t first = worst.index - std::min(worst.index, kEachSide);
+  std::vector<RowElement> near;
+  for (std::size_t i = first; i < std::min(width, worst.index + kEachSide + 1); ++i) {
+    const std::size_t at = worst.row * width + i;
+    near.push_back({worst.row, i, verdict.got[at], verdict.want[at]});
+  }
+  return near;
+}
+
 // Judges the worst case once more, alone and with a diagnosis, cut to its row where that shows the same.
 WorstCase Distil(const norm::Kernel& kernel, const Case& whole, const Verdict& seen, const SweepOptions& options) {
   reference::JudgeOptions judge = JudgeOptionsOf(options);
-  judge.diagnose = true;
+  judge.diagnose = judge.want_outputs = true;
   Case cut = CutToRow(whole, seen.worst->row);
   Verdict verdict = reference::Judge(kernel, cut, judge);
   const bool same = verdict.worst && verdict.worst->index == seen.worst->index && verdict.worst->got == seen.worst->got;
-  if (same && verdict.kept == seen.kept) return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis)};
+  if (same && verdict.kept == seen.kept)
+    return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width)};
   verdict = reference::Judge(kernel, whole, judge);
-  return {whole, verdict.worst.value_or(*seen.worst), verdict.row, std::move(verdict.diagnosis)};
+  if (!verdict.worst) return {whole, *seen.worst, {}, {}, {}};
+  return {whole, *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width)};
 }
 
 // What a cell gathers while its cases pass by.
@@ -164,7 +178,7 @@ std::vector<KernelResult> Sweep(std::span<const norm::Kernel> kernels, std::span
   std::vector<std::optional<CellResult>> cells = RunJobs(jobs, kernels, regressions, options);
   std::vector<KernelResult> results;
   for (const norm::Kernel& kernel : kernels)
-    results.push_back({kernel, options.contract.value_or(kernel.contract), options.contract.has_value(), {}});
+    results.push_back({kernel, options.contract.value_or(kernel.contract), options.contract.has_value(), {}, {}});
   for (std::size_t i = 0; i < jobs.size(); ++i)
     if (cells[i]) results[jobs[i].kernel].cells.push_back(*std::move(cells[i]));
   return results;

@@ -9,9 +9,18 @@
 #include <vector>
 
 #include "reference/judge.h"
+#include "reports/curves.h"
 #include "reports/plan.h"
 
 namespace normcheck::reports {
+
+// An output beside the worst one, and what was wanted there.
+struct RowElement {
+  std::size_t row = 0;
+  std::size_t index = 0;
+  reference::Bits got = 0;
+  reference::Bits want = 0;
+};
 
 // The worst element of a cell in the smallest case that still shows it: one row, or the whole case where the fault needs
 // its other rows, its pitch or its neighbours.
@@ -20,6 +29,7 @@ struct WorstCase {
   reference::WorstElement element;  // row and index within c
   std::optional<reference::RowFacts> row;
   std::vector<reference::Diagnosis> diagnosis;
+  std::vector<RowElement> near;     // the worst element, with two on each side where the row has them
 };
 
 struct CellResult {
@@ -35,6 +45,7 @@ struct KernelResult {
   reference::Contract contract;     // that judged it
   bool contract_given = false;      // by --contract
   std::vector<CellResult> cells;    // in the order of the plan; cells that an interrupt left out are missing
+  std::vector<Curve> curves;
 };
 
 struct SweepProgress {

@@ -119,7 +119,7 @@ Result<WrittenReport> WriteReport(const Report& report, const Json& json, const 
   std::error_code error;
   fs::create_directories(draft.path() / "worst", error);
   if (error) return Error{draft.path().string() + ": " + Why(error) + "; name another folder with --out"};
-  const std::optional<std::string> plot = PlotErrors(json);
+  const auto plot = PlotErrors(json);
   Writes writes(draft.path());
   WriteWorstCases(report, writes);
   writes.Write("report.md", ReportMarkdown(json));

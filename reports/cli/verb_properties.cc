@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "properties/audit.h"
@@ -16,6 +17,7 @@
 #include "reports/cli/arguments.h"
 #include "reports/cli/verbs.h"
 #include "reports/junit.h"
+#include "reports/kill_page.h"
 #include "reports/report.h"
 
 namespace normcheck::reports {
@@ -31,6 +33,7 @@ struct PropertyArguments {
   bool all = false;
   bool replay = false;
   std::string kill_matrix;
+  std::string kill_page;
   std::string audit;
   std::string junit;
   std::string contract;
@@ -171,9 +174,25 @@ ExitCode WriteKillMatrix(const PropertyArguments& arguments) {
   options.cases = arguments.cases;
   options.progress = [](const std::string& mutant) { fmt::print(stderr, "{}\n", mutant); };
   const auto matrix = properties::MakeKillMatrix(mutants, options);
-  ExitCode code = WriteInto(arguments.kill_matrix, "kill-matrix.json", properties::KillMatrixJson(matrix));
+  const std::string json = properties::KillMatrixJson(matrix);
+  ExitCode code = WriteInto(arguments.kill_matrix, "kill-matrix.json", json);
+  code = Graver(code, WriteInto(arguments.kill_matrix, "kill-matrix.html", KillMatrixPage(Json::parse(json))));
   code = Graver(code, WriteInto(arguments.kill_matrix, "kill-matrix.md", properties::KillMatrixMarkdown(matrix)));
   return matrix.Survivors().empty() ? code : Graver(code, ExitCode::kBroken);
+}
+
+// The page alone, from a matrix that was made before.
+ExitCode WriteKillPage(const std::string& folder) {
+  const std::string path = folder + "/kill-matrix.json";
+  std::ifstream in(path);
+  if (!in) return Say(ExitCode::kWrongUse, path + ": cannot be read; make it with --kill-matrix");
+  try {
+    const Json matrix = Json::parse(in);
+    if (matrix.at("schema") != "normcheck/kill-matrix/1") return Say(ExitCode::kWrongUse, path + ": schema: not normcheck/kill-matrix/1; make it with --kill-matrix");
+    return WriteInto(folder, "kill-matrix.html", KillMatrixPage(matrix));
+  } catch (const Json::exception& error) {
+    return Say(ExitCode::kWrongUse, fmt::format("{}: {}; make it again with --kill-matrix", path, error.what()));
+  }
 }
 
 ExitCode WriteAudit(const PropertyArguments& arguments) {
@@ -189,6 +208,7 @@ ExitCode Run(const PropertyArguments& arguments) {
     return Say(ExitCode::kWrongUse, "RC_PARAMS: nothing of it would be read; unset it and use --cases and --seed");
   if (arguments.replay) return ReplayBugs(arguments);
   if (!arguments.kill_matrix.empty()) return WriteKillMatrix(arguments);
+  if (!arguments.kill_page.empty()) return WriteKillPage(arguments.kill_page);
   return arguments.audit.empty() ? CheckProperties(arguments) : WriteAudit(arguments);
 }
 
@@ -206,6 +226,7 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");
   verb->add_flag("--replay", arguments->replay, "say for each public bug report whether the kernel has that bug");
   verb->add_option("--kill-matrix", arguments->kill_matrix, "run every mutant against every law and write the matrix into this folder");
+  verb->add_option("--kill-page", arguments->kill_page, "make kill-matrix.html again from the kill-matrix.json in this folder");
   verb->add_option("--audit", arguments->audit, "hold null kernels against every configuration and write the audit into this folder");
   verb->callback([arguments, &code] { code = Run(*arguments); });
 }

@@ -52,6 +52,7 @@ Report RunSweep(const std::vector<norm::Kernel>& kernels, const std::vector<Regr
   report.mode = options.mode;
   report.seed = options.seed;
   report.kernels = Sweep(kernels, regressions, options);
+  for (KernelResult& kernel : report.kernels) kernel.curves = MeasureCurves(kernel.kernel, options.contract, options.seed);
   report.interrupted = done < total || (total == 0 && options.stop->load());
   line.Clear();
   fmt::print(stderr, "report: {} cells in {}, mode {}, seed {}\n", done, DurationText(SecondsSince(start)),

@@ -1,10 +1,10 @@
-# Writes page/ as C++ string constants: cmake -DPAGE_DIR=... -DOUT=... -P embed.cmake
-set(text "// The page's template, stylesheet and script, written by cmake/embed.cmake from reports/page.\n#include \"reports/campaign_page.h\"\n#include \"reports/page.h\"\n\nnamespace normcheck::reports {\n\n")
-foreach(pair "kPageTemplate:template.html" "kPageStyle:style.css" "kPageScript:page.js" "kCampaignTemplate:campaign.html")
+# Writes files of page/ as C++ string constants: cmake -DPAGE_DIR=... -DOUT=... "-DPAIRS=kName:file;..." -P embed.cmake
+set(text "// The pages' templates, stylesheet and script, written by cmake/embed.cmake from reports/page.\nnamespace normcheck::reports {\n\n")
+foreach(pair ${PAIRS})
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 name)
   list(GET pair 1 file)
   file(READ "${PAGE_DIR}/${file}" content)
-  string(APPEND text "const char* const ${name} = R\"page(${content})page\";\n\n")
+  string(APPEND text "extern const char* const ${name};\nconst char* const ${name} = R\"page(${content})page\";\n\n")
 endforeach()
 file(WRITE "${OUT}" "${text}}  // namespace normcheck::reports\n")

@@ -1,4 +1,4 @@
-// The report page's comforts: sorts the family table, opens the row that a link leads to, copies replay lines.
+// The pages' comforts: sorts tables, opens the row that a link leads to, copies replay lines. All is readable without it.
 "use strict";
 
 function keyOf(row, column) {
@@ -34,24 +34,24 @@ function makeSortable(table) {
 }
 
 function openTarget() {
-  const target = location.hash ? document.getElementById(location.hash.slice(1)) : null;
-  if (target instanceof HTMLDetailsElement) {
-    target.open = true;
-    target.scrollIntoView({ block: "center" });
-  }
+  const target = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  if (!target) return;
+  for (let place = target.closest("details"); place; place = place.parentElement.closest("details")) place.open = true;
+  target.scrollIntoView({ block: "center" });
 }
 
 function addCopyButton(place) {
-  const line = place.querySelector("code").textContent;
+  const code = place.querySelector("code");
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "copy";
+  button.setAttribute("aria-live", "polite");
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(line);
+      await navigator.clipboard.writeText(code.textContent);
       button.textContent = "copied";
     } catch {
-      getSelection().selectAllChildren(place.querySelector("code"));
+      getSelection().selectAllChildren(code);
       button.textContent = "selected";
     }
   });
