@@ -98,7 +98,10 @@ std::string BoundText(const Json& worst) {
   return ratio > 0 ? UlpText(worst.at("row_ulp").get<double>() / ratio) : "";
 }
 
-std::string FactText(const Json& value) { return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : "infinite"; }
+std::string FactText(const Json& value) {
+  const bool finite = value.is_number() && std::isfinite(value.get<double>());
+  return finite ? fmt::format("{:.4g}", value.get<double>()) : "infinite";
+}
 
 Json FactValues(const Json& facts) {
   Json values = Json::object();
@@ -136,7 +139,7 @@ Json WorstEntry(const Json& cell, const std::string& family, const std::string& 
   const std::string fault = worst.at("fault").get<std::string>();
   const auto field = [&](const char* name) { return cell.at(name).get<std::string>(); };
   Json ids = Json::array();
-  for (const Json& d : worst.at("diagnosis")) ids.push_back({{"id", d.at("id")}, {"text", d.at("text")}});
+  for (const Json& d : worst.at("diagnosis")) ids.push_back({{"label", ids.empty() ? "mistake" : "or"}, {"id", d.at("id")}, {"text", d.at("text")}});
   Json entry = {{"anchor", anchor},
                 {"family", family},
                 {"error", fault.empty() ? UlpText(OptionalNumber(worst.at("row_ulp"))) + " row ulps" : fault},

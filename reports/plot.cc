@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, int>, 5> kMarks = {{{"●", 6},
 constexpr double kTop = 1e9;     // infinity counts as 2^(emax+1): such errors would flatten all others
 constexpr double kBottom = 0.1;
 
-constexpr const char* kSettings = R"(set terminal svg size 560,360 dynamic name "{0}" font "sans-serif,13"
+constexpr const char* kSettings = R"(set terminal svg size 560,360 dynamic name "{0}" font "sans-serif,15"
 set encoding utf8
 set border 3 lw 0.6
 set grid ytics lw 0.4 lc rgb "#9aa4b0"
@@ -119,7 +119,7 @@ Chart CurveChart(const Json& report, const Axis& axis) {
       data += fmt::format("$e{} << EOD\n{}EOD\n$b{} << EOD\n{}EOD\n", k, errors, k, bounds);
       series += (series.empty() ? "plot " : ", ") + ErrorSeries(k);
       if (bounds.find_first_not_of('\n') != std::string::npos)
-        series += fmt::format(", $b{} using 1:2 with lines lw 1 dt 3 lc rgb \"{}\"", k, StyleOf(k).colour);
+        series += fmt::format(", $b{} using 1:2 with lines lw 1.8 dt 3 lc rgb \"{}\"", k, StyleOf(k).colour);
     }
     ++k;
   }

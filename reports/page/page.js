@@ -37,7 +37,7 @@ function openTarget() {
   const target = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
   if (!target) return;
   for (let place = target.closest("details"); place; place = place.parentElement.closest("details")) place.open = true;
-  target.scrollIntoView({ block: "center" });
+  (target.closest("details") ?? target).scrollIntoView({ block: "start" });
 }
 
 function addCopyButton(place) {

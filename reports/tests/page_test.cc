@@ -63,21 +63,28 @@ TEST(TidySvg, KeepsWhatIsUsedAndTitlesPoints) {
             "</defs>\n\n\t<g><title>k &lt;1&gt;</title>\n\t<use xlink:href='#width-mark6'/></g>\n</g>\n</svg>\n");
 }
 
-Json Duel(const std::string& mutant, const std::string& law, const Json& counts, const std::string& shrunk) {
-  Json duel = {{"mutant", mutant}, {"law", law}, {"cases_to_kill", counts}};
-  if (!shrunk.empty()) duel["shrunk"] = shrunk;
-  return duel;
+Json Kill(const std::string& law, const Json& counts, const std::string& shrunk) {
+  return {{"law", law}, {"cases_to_kill", counts}, {"rows", 1}, {"width", 1}, {"shrunk", shrunk}};
+}
+
+Json Mutant(const std::string& name, const Json& kills, const Json& survived) {
+  return {{"name", name}, {"about", "about " + name}, {"kills", kills}, {"survived", survived}};
 }
 
 TEST(KillMatrixPage, ShowsTheMostCasesAndWhoLives) {
-  const Json matrix = {{"schema", "normcheck/kill-matrix/1"}, {"cases", 60}, {"seeds", Json::array({1, 2})}, {"survivors", Json::array({"mutant:b"})}, {"idle_laws", Json::array()},
-                       {"duels", Json::array({Duel("mutant:a", "judged", Json::array({3, 17}), "x=[<1>]"), Duel("mutant:a", "shift", Json::array({0, 0}), ""), Duel("mutant:b", "shift", Json::array({0, 2}), "x=[2]")})}};
+  const Json judged = {{"name", "judged"}, {"about", "a<b"}}, shift = {{"name", "shift"}, {"about", ""}};
+  const Json a = Mutant("mutant:a", Json::array({Kill("judged", Json::array({3, 17}), "x=[<1>]")}), Json::array({"shift"}));
+  const Json b = Mutant("mutant:b", Json::array({Kill("shift", Json::array({0, 2}), "x=[2]")}), Json::array());
+  const Json matrix = {{"schema", "normcheck/kill-matrix/1"}, {"cases", 60}, {"seeds", Json::array({1, 2})}, {"survivors", Json::array({"mutant:b"})},
+                       {"idle_laws", Json::array()}, {"laws", Json::array({judged, shift})}, {"mutants", Json::array({a, b})}};
   const std::string page = KillMatrixPage(matrix);
   EXPECT_NE(page.find("2 mutants against 2 laws"), std::string::npos);
   EXPECT_NE(page.find("Some seed lets live: mutant:b."), std::string::npos);
-  EXPECT_NE(page.find("data-sort=\"17\">17</td>"), std::string::npos);
+  EXPECT_NE(page.find("data-sort=\"17\">17</td><td data-sort=\"1000000000.0\">–</td>"), std::string::npos);   // a: killed, lives
+  EXPECT_NE(page.find("<td data-sort=\"-1\"></td><td data-sort=\"1000000000.0\">–</td>"), std::string::npos);  // b: not asked, lives once
   EXPECT_NE(page.find("<dt>judged</dt><dd>after 3, 17 cases: <code>x=[&lt;1&gt;]</code></dd>"), std::string::npos);
   EXPECT_NE(page.find("<dt>shift</dt><dd>after –, 2 cases: <code>x=[2]</code></dd>"), std::string::npos);
+  EXPECT_NE(page.find("title=\"a&lt;b\""), std::string::npos);
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 
