@@ -168,8 +168,9 @@ class Pages(unittest.TestCase):
 
     def test_replay_line_is_copied(self):
         self.open(self.report)
-        self.all("table.heat td.broken a")[0].click()
-        place = next(place for place in self.all(".replay") if place.is_displayed())
+        link = self.all("table.heat td.broken a")[0]
+        link.click()
+        place = self.all(".replay", self.desk.find_element(By.ID, link.get_attribute("href").split("#")[1]))[0]
         line = self.all("code", place)[0].text
         self.assertTrue(line.startswith("./normcheck judge --kernel "), line)
         self.desk.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
