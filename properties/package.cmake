@@ -5,12 +5,14 @@ include(GNUInstallDirs)
 set_target_properties(normcheck_strict PROPERTIES EXPORT_NAME strict)
 set_target_properties(normcheck_reference PROPERTIES EXPORT_NAME reference)
 set_target_properties(normcheck_properties PROPERTIES EXPORT_NAME properties)
-install(TARGETS normcheck_strict normcheck_reference normcheck_properties EXPORT normcheck_targets)
+set_target_properties(normcheck_fuzz PROPERTIES EXPORT_NAME fuzz)
+install(TARGETS normcheck_strict normcheck_reference normcheck_properties normcheck_fuzz EXPORT normcheck_targets)
 install(TARGETS normcheck)
-install(DIRECTORY reference properties DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/normcheck
+install(DIRECTORY reference properties fuzz DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/normcheck
   FILES_MATCHING PATTERN "*.h" PATTERN tests EXCLUDE PATTERN regressions EXCLUDE PATTERN families EXCLUDE
   PATTERN honest EXCLUDE PATTERN laws EXCLUDE PATTERN mutants EXCLUDE)
 install(DIRECTORY properties/regressions DESTINATION ${CMAKE_INSTALL_DATADIR}/normcheck)
+install(FILES fuzz/mutator.cc DESTINATION ${CMAKE_INSTALL_DATADIR}/normcheck)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/normcheck)
 install(EXPORT normcheck_targets NAMESPACE normcheck:: FILE normcheckTargets.cmake DESTINATION ${package_dir})

@@ -130,8 +130,9 @@ class LibraryWorker : public Worker {
 std::string WorkerProgram() {
   if (const char* given = std::getenv("NORMCHECK_WORKER")) return given;
   std::error_code ignored;
-  const auto beside = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "normcheck_worker";
-  for (const std::string& place : {beside.string(), std::string(NORMCHECK_WORKER_BUILT)})
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  const auto beside = here / "normcheck_worker", installed = here / "../libexec/normcheck/normcheck_worker";
+  for (const std::string& place : {beside.string(), installed.string(), std::string(NORMCHECK_WORKER_BUILT)})
     if (access(place.c_str(), X_OK) == 0) return place;
   return NORMCHECK_WORKER_INSTALLED;
 }

@@ -12,3 +12,13 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK}/build -G $
     -DCMAKE_PREFIX_PATH=${WORK}/installed -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build --no-tests=error --output-on-failure)
+
+find_program(clang NAMES clang++-19 clang++)
+if(clang)
+  run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer_fuzz -B ${WORK}/fuzz -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${clang}
+      -DCMAKE_PREFIX_PATH=${WORK}/installed -DCMAKE_BUILD_TYPE=Release)
+  run(${CMAKE_COMMAND} --build ${WORK}/fuzz)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/fuzz --no-tests=error --output-on-failure)
+else()
+  message(FATAL_ERROR "the fuzz target of a consumer's project needs clang-19")
+endif()
