@@ -102,7 +102,7 @@ WorkerCommand Crew::CommandOf(const Seat& seat) const {
                        "-artifact_prefix=" + seat.artifacts.string() + "/",
                        "-seed=" + std::to_string(SeedOf(options_.seed, index, 1000 * session_ + seat.starts)),
                        "-max_len=32768", "-timeout=" + std::to_string(options_.hang_seconds), "-rss_limit_mb=2048", "-reload=1",
-                       "-handle_xfsz=0", "-verbosity=0"};
+                       "-handle_xfsz=0", "-entropic=0", "-verbosity=0"};
   if (seat.executions) command.arguments.push_back("-runs=" + std::to_string(*seat.executions - Spent(seat)));
   command.environment = {"NORMCHECK_KERNEL=" + options_.kernel.name, "NORMCHECK_FINDINGS=" + dir_.Findings().string(),
                          "NORMCHECK_STATS=" + seat.stats_file, "NORMCHECK_WORST=" + dir_.Worst().string(),

@@ -112,7 +112,9 @@ std::string FileWord(std::string_view kernel) {
 }
 
 std::string ReplayLine(const std::string& kernel, const std::string& file) {
-  return "./normcheck judge --kernel " + Quoted(kernel) + " " + Quoted(file);
+  // A law's finding (SignatureOf) is none that the judge would see.
+  const bool law = file.find("-law-") != std::string::npos;
+  return std::string("./normcheck ") + (law ? "properties" : "judge") + " --kernel " + Quoted(kernel) + (law ? " --case " : " ") + Quoted(file);
 }
 
 }  // namespace normcheck::fuzz

@@ -36,7 +36,8 @@ std::string FindingPath(const std::string& dir, const std::string& signature);  
 // A kernel's name as part of a file's name.
 std::string FileWord(std::string_view kernel);
 
-// "./normcheck judge --kernel K FILE", quoted for a shell where it must be.
+// "./normcheck judge --kernel K FILE", or "./normcheck properties --kernel K --case FILE" where FILE is a law's finding, quoted
+// for a shell where it must be.
 std::string ReplayLine(const std::string& kernel, const std::string& file);
 
 }  // namespace normcheck::fuzz

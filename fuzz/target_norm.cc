@@ -10,6 +10,7 @@ namespace {
 
 using normcheck::fuzz::FlightRecorder;
 using normcheck::fuzz::TargetSession;
+using normcheck::fuzz::TheSession;
 
 constexpr auto kOp = normcheck::norm::Op::NORMCHECK_TARGET_OP;
 
@@ -18,11 +19,6 @@ TargetSession* OpenSession() {
   if (options.ok()) return new TargetSession(std::move(options).value());
   std::fprintf(stderr, "%s\n", options.error().c_str());
   std::_Exit(2);
-}
-
-TargetSession& Session() {
-  static TargetSession* session = OpenSession();
-  return *session;
 }
 
 FlightRecorder& Flights() {
@@ -40,13 +36,18 @@ FlightRecorder& Flights() {
 
 }  // namespace
 
+TargetSession& normcheck::fuzz::TheSession() {
+  static TargetSession* session = OpenSession();
+  return *session;
+}
+
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  Session();
-  return std::atexit([] { Session().SaveStats(); });
+  TheSession();
+  return std::atexit([] { TheSession().SaveStats(); });
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  TargetSession& session = Session();
+  TargetSession& session = TheSession();
   Flights().Begin({data, size});
   const auto outcome = session.Check(normcheck::fuzz::TargetCase(session.kernel(), kOp, {data, size}));
   Flights().End();

@@ -7,6 +7,8 @@
 
 #include "fuzz/finding.h"
 #include "fuzz/finding_files.h"
+#include "fuzz/guidance.h"
+#include "fuzz/target_laws.h"
 #include "properties/kernels.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
@@ -20,18 +22,52 @@ using reference::Verdict;
 using Outcome = TargetSession::Outcome;
 
 constexpr std::chrono::seconds kStatsEvery{1};
-constexpr std::uint64_t kAlwaysDiagnosed = 32;
+// The first of each signature is diagnosed (12 ms), then every 2^n-th; what the fast levels cannot tell apart is described
+// (0.1 ms) so many times before it too is taken at every 2^n-th only.
+constexpr std::uint64_t kAlwaysDiagnosed = 8;
+constexpr std::uint64_t kAlwaysDescribed = 512;
+constexpr reference::JudgeOptions kInTheLoop = {.contract = {}, .diagnose = false, .describe = false};
+constexpr reference::JudgeOptions kDescribed = {.contract = {}, .diagnose = false};
+constexpr std::string_view kOnlyAfterOthers = "only-after-other-calls";
 
 std::string FromEnvironment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
 }
 
+// The place of the variable's value among `words`, the first where there is none.
+reference::Result<std::size_t> WordFrom(const std::string& name, std::initializer_list<std::string_view> words) {
+  const std::string value = FromEnvironment(name.c_str());
+  const auto found = std::ranges::find(words, value);
+  if (value.empty()) return std::size_t{0};
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  std::string message = name + "=" + value + ": write one of";
+  for (const std::string_view word : words) message.append(" ").append(word);
+  return reference::Error{message};
+}
+
+std::string CaseReport(const std::string& signature, const Case& c) {
+  return "case (save as " + signature + ".case.json):\n" + reference::CaseText(c);
+}
+
 // Everything that replays the failure: verdict, then the case in hex.
 std::string ReportOf(const norm::Kernel& kernel, const Case& c, const Verdict& verdict) {
-  const std::string file = SignatureOf(c, verdict) + ".case.json";
+  const std::string signature = SignatureOf(c, verdict);
+  const std::string file = signature + ".case.json";
   return "normcheck: " + kernel.name + " breaks its contract\n" + reference::VerdictText(verdict, c, file) +
-         "case (save as " + file + "):\n" + reference::CaseText(c) + "replay: " + ReplayLine(kernel.name, file) + "\n";
+         CaseReport(signature, c) + "replay: " + ReplayLine(kernel.name, file) + "\n";
+}
+
+std::string LawSignature(const properties::Law& law, const Case& c) {
+  return SignatureOf(c, "law-" + std::string(law.name), "none");
+}
+
+bool CountsAsFirst(std::uint64_t count, std::uint64_t always) { return count <= always || std::has_single_bit(count); }
+
+// What the fast levels tell of a broken case, as a number.
+std::uint64_t FastKey(const Case& c, const Verdict& verdict) {
+  const std::uint64_t kind = (verdict.tally.class_faults > 0 ? 1u : 0u) | (verdict.tally.broken > 0 ? 2u : 0u);
+  return std::hash<std::string>{}(verdict.fault) * 16 + static_cast<std::uint64_t>(c.formats.x) * 4 + kind;
 }
 
 }  // namespace
@@ -46,11 +82,12 @@ Outcome TargetSession::Check(const Case& c) {
   ++stats_.executions;
   if (!options_.stats_file.empty() && std::chrono::steady_clock::now() - saved_ > kStatsEvery) SaveStats();
   if (!WithinCaps(c)) return Outcome::kSkipped;
-  const Verdict verdict = reference::Judge(kernel(), c, {.contract = {}, .diagnose = false});
+  const Verdict verdict = reference::Judge(kernel(), c, kInTheLoop);
   if (verdict.not_supported) return Outcome::kSkipped;
+  if (options_.guidance) NoteError(c, verdict, ExtraCounters());
   if (!Note(c, verdict)) return Outcome::kFailed;
-  if (verdict.kept || (recording() && !WorthDiagnosing(c, verdict))) return Outcome::kJudged;
-  return Broken(c);
+  if (verdict.kept) return CheckLaw(c);
+  return recording() && !WorthDiagnosing(c, verdict) ? Outcome::kJudged : Broken(c);
 }
 
 // Counts the case, and keeps it where it is the worst of its cell.
@@ -65,22 +102,58 @@ bool TargetSession::Note(const Case& c, const Verdict& verdict) {
 // A mutant that fails on every input must not pay for a diagnosis each time; a second mistake behind the same fault
 // still comes up, at the latest with its 2^n-th input.
 bool TargetSession::WorthDiagnosing(const Case& c, const Verdict& verdict) {
-  const std::uint64_t count = ++broken_[SignatureOf(c, verdict)];
-  return count <= kAlwaysDiagnosed || std::has_single_bit(count);
+  if (!CountsAsFirst(++described_[FastKey(c, verdict)], kAlwaysDescribed)) return false;
+  const Verdict described = reference::Judge(kernel(), c, kDescribed);
+  return described.kept || CountsAsFirst(++broken_[SignatureOf(c, described)], kAlwaysDiagnosed);
 }
 
+// A kernel without memory of earlier calls is asked again: where it keeps its promise, the memory is the mistake.
 Outcome TargetSession::Broken(const Case& c) {
-  const Verdict verdict = reference::Judge(kernel(), c, {});
-  if (recording()) return Record(c, verdict);
-  report_ = ReportOf(kernel(), c, verdict);
+  const norm::Kernel fresh = Fresh(kernel());
+  const Verdict verdict = reference::Judge(fresh, c, {});
+  if (verdict.kept) return BrokenBefore(c);
+  if (!recording()) {
+    report_ = ReportOf(kernel(), c, verdict);
+    return Outcome::kFailed;
+  }
+  const std::string signature = SignatureOf(c, verdict);
+  return Record(signature, c, [&](const Case& found) { return ShrinkFinding(kernel(), found, signature); });
+}
+
+Outcome TargetSession::BrokenBefore(const Case& c) {
+  const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), RepeatableLaw(), c);
+  if (!seen.empty()) return BrokenLaw(RepeatableLaw(), c, seen);
+  const std::string signature = SignatureOf(c, kOnlyAfterOthers, "none");
+  if (recording()) return Record(signature, c, nullptr, "the contract breaks, but only after other calls");
+  report_ = "normcheck: " + kernel().name + " breaks its contract on a case, but only after other calls\n" + CaseReport(signature, c);
   return Outcome::kFailed;
 }
 
-Outcome TargetSession::Record(const Case& c, const Verdict& verdict) {
-  const std::string signature = SignatureOf(c, verdict);
+Outcome TargetSession::CheckLaw(const Case& c) {
+  const properties::Law* law = LawFor(kernel(), c);
+  if (law == nullptr || known_.contains(LawSignature(*law, c))) return Outcome::kJudged;
+  if (fuzz::BrokenLaw(kernel(), *law, c).empty()) return Outcome::kJudged;
+  const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), *law, c);
+  // Every law of two calls breaks where the second call is off: that mistake has its own name.
+  const bool state = seen.empty() || !fuzz::BrokenLaw(Fresh(kernel()), RepeatableLaw(), c).empty();
+  return state ? BrokenBefore(c) : BrokenLaw(*law, c, seen);
+}
+
+Outcome TargetSession::BrokenLaw(const properties::Law& law, const Case& c, const std::string& seen) {
+  const std::string signature = LawSignature(law, c);
+  if (recording())
+    return Record(signature, PreparedFor(law, c), [&](const Case& found) { return ShrinkForLaw(kernel(), law, found); },
+                  "breaks the law " + std::string(law.name) + ": " + seen);
+  report_ = "normcheck: " + kernel().name + " breaks the law " + std::string(law.name) + ": " + seen + "\n" +
+            CaseReport(signature, PreparedFor(law, c)) + "replay: " + ReplayLine(kernel().name, signature + ".case.json") + "\n";
+  return Outcome::kFailed;
+}
+
+// One finding a signature: shrunk by the first who finds it.
+template <typename Shrink>
+Outcome TargetSession::Record(const std::string& signature, const Case& c, Shrink shrink, const std::string& seen) {
   if (known_.contains(signature)) return Outcome::kJudged;
-  const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c,
-                                   [&](const Case& found) { return ShrinkFinding(kernel(), found, signature); });
+  const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c, shrink, seen);
   if (!stored.ok()) {
     report_ = "normcheck: " + stored.error() + "\n";
     return Outcome::kFailed;
@@ -103,8 +176,12 @@ reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op) {
   if (!kernel.ok()) return reference::Error{kernel.error()};
   if (std::ranges::find(kernel.value().ops, op) == kernel.value().ops.end())
     return reference::Error{name + ": does not support " + std::string(NameOf(op)) + "; choose another NORMCHECK_KERNEL"};
+  const auto guidance = WordFrom("NORMCHECK_GUIDANCE", {"on", "off"});
+  if (!guidance.ok()) return reference::Error{guidance.error()};
+  const auto mutations = WordFrom("NORMCHECK_MUTATIONS", {"row-moves", "bytes", "fresh"});
+  if (!mutations.ok()) return reference::Error{mutations.error()};
   return SessionOptions{std::move(kernel).value(), FromEnvironment("NORMCHECK_FINDINGS"), FromEnvironment("NORMCHECK_STATS"),
-                        FromEnvironment("NORMCHECK_WORST")};
+                        FromEnvironment("NORMCHECK_WORST"), guidance.value() == 0, static_cast<Mutations>(mutations.value())};
 }
 
 }  // namespace normcheck::fuzz

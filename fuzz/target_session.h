@@ -11,6 +11,7 @@
 #include "fuzz/worker_stats.h"
 #include "fuzz/worst_rows.h"
 #include "norm/kernel.h"
+#include "properties/laws.h"
 #include "reference/result.h"
 #include "reference/verdict.h"
 
@@ -19,11 +20,17 @@ namespace normcheck::fuzz {
 // Exit code of a target that cannot write its findings (EX_IOERR): starting it again would not help.
 inline constexpr int kCannotRecord = 74;
 
+// What makes inputs: moves, fresh cases and crossovers beside libFuzzer's own mutations; these alone, as for a target without
+// a mutator; or fresh cases alone, a random sweep. The last two are for experiments.
+enum class Mutations : std::uint8_t { kRowMoves, kBytes, kFresh };
+
 struct SessionOptions {
   norm::Kernel kernel;
   std::string findings_dir;  // empty: the first broken promise is reported instead of recorded
   std::string stats_file;    // empty: none is written; else what it holds is counted on
   std::string worst_dir{};   // empty: worst rows are not kept
+  bool guidance = true;      // errors go back through the extra counters (guidance.h)
+  Mutations mutations = Mutations::kRowMoves;
 };
 
 class TargetSession {
@@ -32,19 +39,25 @@ class TargetSession {
 
   explicit TargetSession(SessionOptions options);
 
-  // Judges one case under the kernel's contract. kFailed: report() says all of it, and the target must end: without
-  // findings_dir a promise was broken; with it a file could not be written.
+  // Judges one case under the kernel's contract by the fast levels, and asks some cases a law beside (target_laws.h). kFailed:
+  // report() says all of it, and the target must end: without findings_dir a promise was broken; with it a file could not be
+  // written.
   Outcome Check(const reference::Case& c);
 
   const norm::Kernel& kernel() const { return options_.kernel; }
   bool recording() const { return !options_.findings_dir.empty(); }
+  Mutations mutations() const { return options_.mutations; }
   const std::string& report() const { return report_; }
   const WorkerStats& stats() const { return stats_; }
   void SaveStats();
 
  private:
   Outcome Broken(const reference::Case& c);
-  Outcome Record(const reference::Case& c, const reference::Verdict& verdict);
+  Outcome BrokenBefore(const reference::Case& c);
+  Outcome CheckLaw(const reference::Case& c);
+  Outcome BrokenLaw(const properties::Law& law, const reference::Case& c, const std::string& seen);
+  template <typename Shrink>
+  Outcome Record(const std::string& signature, const reference::Case& c, Shrink shrink, const std::string& seen = {});
   bool Note(const reference::Case& c, const reference::Verdict& verdict);
   bool WorthDiagnosing(const reference::Case& c, const reference::Verdict& verdict);
 
@@ -52,13 +65,18 @@ class TargetSession {
   WorkerStats stats_;
   WorstRows worst_;
   std::string report_;
-  std::set<std::string> known_;                   // signatures on disk
-  std::map<std::string, std::uint64_t> broken_;   // by signature without diagnosis
+  std::set<std::string> known_;                       // signatures on disk
+  std::map<std::string, std::uint64_t> broken_;       // by signature without diagnosis
+  std::map<std::uint64_t, std::uint64_t> described_;  // by what the fast levels tell
   std::chrono::steady_clock::time_point saved_{};
 };
 
-// From the environment: NORMCHECK_KERNEL (default: the production kernel of the op), NORMCHECK_FINDINGS, NORMCHECK_STATS, NORMCHECK_WORST.
-// Errors: no such kernel, or one without the op.
+// The session of this process; each target of a kernel defines it.
+TargetSession& TheSession();
+
+// From the environment: NORMCHECK_KERNEL (default: the production kernel of the op), NORMCHECK_FINDINGS, NORMCHECK_STATS,
+// NORMCHECK_WORST, and for experiments NORMCHECK_GUIDANCE (on or off) and NORMCHECK_MUTATIONS (row-moves, bytes or fresh), the first is the default.
+// Errors: no such kernel, or one without the op; another word.
 reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op);
 
 }  // namespace normcheck::fuzz

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "reference/number.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int kMostMoves = 4;
 constexpr std::size_t kMostRows = 8;
+constexpr std::size_t kBatch = 256;
 constexpr int kHalfBits = 16;
 
 std::size_t Pick(Random& random, std::size_t count) { return static_cast<std::size_t>(random.Below(count)); }
@@ -97,6 +99,34 @@ void CopyOrSwap(Case& c, const MoveLimits&, Random& random) {
   else to = from;
 }
 
+// A stretch of the row takes the value of its first element.
+void EqualiseStretch(Case& c, const MoveLimits&, Random& random) {
+  const auto row = RandomRow(c, random);
+  if (row.empty()) return;
+  const auto stretch = row.subspan(Pick(random, row.size()));
+  std::ranges::fill(stretch.first(1 + Pick(random, stretch.size())), stretch.front());
+}
+
+// x_i = +-2^(k + step*i) from some place on, as far as the format goes.
+void MakeExponentLadder(Case& c, const MoveLimits&, Random& random) {
+  const auto row = RandomRow(c, random);
+  if (row.empty()) return;
+  double value = RandomPowerOfTwo(random);
+  const double factor = random.OneIn(2) ? 2 : 0.5;
+  for (Bits& bits : row.subspan(Pick(random, row.size()))) {
+    bits = reference::BitsOf(random.OneIn(2) ? value : -value, c.formats.x);
+    value *= factor;
+  }
+}
+
+// Exponents go: what is left are subnormals and zeros of the same signs.
+void MakeSubnormal(Case& c, const MoveLimits&, Random& random) {
+  const Bits kept = c.formats.x == Format::kF32 ? 0x807fffffu : c.formats.x == Format::kF16 ? 0x83ffu : 0x807fu;
+  const bool whole = random.OneIn(2);
+  for (Bits& bits : RandomRow(c, random))
+    if (whole || random.OneIn(4)) bits &= kept;
+}
+
 void RefillRow(Case& c, const MoveLimits&, Random& random) {
   const auto row = RandomRow(c, random);
   if (row.empty()) return;
@@ -106,6 +136,47 @@ void RefillRow(Case& c, const MoveLimits&, Random& random) {
 void ChangeEpsilon(Case& c, const MoveLimits&, Random& random) {
   if (random.OneIn(2)) c.epsilon = OneOf(Epsilons(), random);
   else c.epsilon = std::min(c.epsilon * RandomPowerOfTwo(random), 0x1p+100);
+}
+
+// mean and mean square around it (RMSNorm: around 0) in plain double: near enough to aim by.
+struct Aim {
+  double mean = 0;
+  double var = 0;
+};
+
+Aim AimOf(const Case& c, std::span<const Bits> row) {
+  Aim aim;
+  const auto width = static_cast<double>(row.size());
+  for (const Bits bits : row) aim.mean += reference::ValueOf(bits, c.formats.x) / width;
+  if (c.op == Op::kRmsNorm) aim.mean = 0;
+  for (const Bits bits : row) {
+    const double distance = reference::ValueOf(bits, c.formats.x) - aim.mean;
+    aim.var += distance * distance / width;
+  }
+  return aim;
+}
+
+// Where var is near epsilon, its place and its last bits matter most.
+void EpsilonTowardsVariance(Case& c, const MoveLimits&, Random& random) {
+  const auto row = RandomRow(c, random);
+  if (row.empty()) return;
+  const double var = AimOf(c, row).var * std::ldexp(1, static_cast<int>(random.Between(-3, 3)));
+  if (var < 0x1p+100) c.epsilon = var;
+}
+
+// beta_i = -gamma_i*xhat_i, so that nothing but rounding is left of some elements.
+void BetaAgainstElement(Case& c, const MoveLimits&, Random& random) {
+  const auto row = RandomRow(c, random);
+  if (row.empty()) return;
+  const Aim aim = AimOf(c, row);
+  if (!c.beta) c.beta.emplace(c.width);
+  const bool whole = random.OneIn(2);
+  const std::size_t one = Pick(random, c.width);
+  for (std::size_t i = 0; i < c.width; ++i) {
+    const double gamma = c.gamma ? reference::ValueOf((*c.gamma)[i], c.formats.params) : 1;
+    const double y = gamma * (reference::ValueOf(row[i], c.formats.x) - aim.mean) / std::sqrt(aim.var + c.epsilon);
+    if (std::isfinite(y) && (whole || i == one)) (*c.beta)[i] = reference::BitsOf(-y, c.formats.params);
+  }
 }
 
 std::vector<Bits> Resized(const std::vector<Bits>& values, std::size_t width, std::size_t rows, std::size_t new_width) {
@@ -136,9 +207,36 @@ void ChangeWidth(Case& c, const MoveLimits& limits, Random& random) {
   c.width = width;
 }
 
+void ReplaceColumn(std::vector<Bits>& values, std::size_t width, std::size_t at, bool insert) {
+  std::vector<Bits> changed;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const bool here = j % width == at;
+    if (!here || insert) changed.push_back(values[j]);
+    if (here && insert) changed.push_back(values[j]);
+  }
+  values = std::move(changed);
+}
+
+// One column twice, or gone.
+void InsertOrDelete(Case& c, const MoveLimits& limits, Random& random) {
+  if (c.x.empty()) return;
+  const bool insert = random.OneIn(2);
+  const std::size_t at = Pick(random, c.width);
+  if (insert ? (c.width + 1) * c.rows > limits.max_elements : c.width <= std::max<std::size_t>(limits.least, 1)) return;
+  for (auto* values : {&c.gamma, &c.beta})
+    if (*values) ReplaceColumn(**values, c.width, at, insert);
+  ReplaceColumn(c.x, c.width, at, insert);
+  const std::size_t width = insert ? c.width + 1 : c.width - 1;
+  c.x_pitch = width + (c.x_pitch - c.width);
+  c.y_pitch = width + (c.y_pitch - c.width);
+  c.width = width;
+}
+
+// Few rows as a rule; now and then a batch beyond 256, where kernels may take another path.
 void ChangeRows(Case& c, const MoveLimits& limits, Random& random) {
-  const std::size_t most = std::clamp(limits.max_elements / std::max<std::size_t>(c.width, 1), limits.least, kMostRows);
-  const std::size_t rows = limits.least + Pick(random, most - limits.least + 1);
+  const std::size_t wanted = random.OneIn(16) ? kBatch + Pick(random, kBatch / 8) : kMostRows;
+  const std::size_t most = std::max(limits.least, std::min(limits.max_elements / std::max<std::size_t>(c.width, 1), wanted));
+  const std::size_t rows = most >= kBatch ? most : limits.least + Pick(random, most - limits.least + 1);
   std::vector<Bits> x(rows * c.width);
   for (std::size_t i = 0; i < x.size() && !c.x.empty(); ++i) x[i] = c.x[i % c.x.size()];
   c.x = std::move(x);
@@ -175,7 +273,9 @@ constexpr std::array kMoves = {
     Move{"near-constant", MakeNearConstant}, Move{"offset", OffsetRow},        Move{"cancelling-pair", MakeCancellingPair},
     Move{"copy-or-swap", CopyOrSwap},     Move{"family-row", RefillRow},       Move{"epsilon", ChangeEpsilon},
     Move{"width", ChangeWidth},           Move{"rows", ChangeRows},            Move{"pitch", ChangePitch},
-    Move{"formats", ChangeFormats},       Move{"parameters", ChangeParameters},
+    Move{"formats", ChangeFormats},       Move{"parameters", ChangeParameters}, Move{"equalise", EqualiseStretch},
+    Move{"exponent-ladder", MakeExponentLadder}, Move{"subnormal", MakeSubnormal}, Move{"insert-or-delete", InsertOrDelete},
+    Move{"epsilon-towards-var", EpsilonTowardsVariance}, Move{"beta-against-element", BetaAgainstElement},
 };
 
 }  // namespace

@@ -29,17 +29,28 @@ CaseJudge::CaseJudge(const Case& c, double epsilon, const Contract& contract)
   if (contract.flush_to_zero) flushed_.emplace(c, epsilon, Subnormals::kFlushed);
 }
 
-void CaseJudge::Judge(const Outputs& outputs, bool want_outputs, const levels::LevelOptions& options, Verdict& verdict) const {
+void CaseJudge::Judge(const Outputs& outputs, Wishes wishes, const levels::LevelOptions& options, Verdict& verdict) const {
   levels::CaseTotals totals(contract_);
   if (case_->width > 0) {
     levels::CaseLevels judge(kept_, flushed_ ? &*flushed_ : nullptr, contract_, options);
-    for (std::size_t row = 0; row < case_->rows; ++row) judge.JudgeRow(row, outputs, want_outputs, totals);
+    for (std::size_t row = 0; row < case_->rows; ++row) judge.JudgeRow(row, outputs, wishes.want_outputs, totals);
     judge.Finish(totals.tally);
   }
   verdict.tally.Merge(totals.tally);
   verdict.want = std::move(totals.want);
-  if (totals.worst.found) Describe(totals.worst, outputs, verdict);
+  if (totals.worst.found && wishes.describe) Describe(totals.worst, outputs, verdict);
+  else if (totals.worst.found) verdict.worst = PlaceOf(totals.worst, outputs);
   if (totals.statistics.verdict().judged > 0) verdict.statistics = totals.statistics.verdict();
+}
+
+WorstElement CaseJudge::PlaceOf(const levels::WorstPlace& place, const Outputs& outputs) const {
+  const std::size_t at = place.row * case_->width + place.index;
+  WorstElement worst;
+  worst.row = place.row;
+  worst.index = place.index;
+  worst.x = case_->x[at];
+  worst.got = outputs.y[at];
+  return worst;
 }
 
 // Whatever level judged it, the worst element is shown with the figures of the exact one.
@@ -47,7 +58,9 @@ void CaseJudge::Describe(const levels::WorstPlace& place, const Outputs& outputs
   levels::ExactReadings exact(kept_, flushed_ ? &*flushed_ : nullptr, place.row, contract_);
   const std::size_t at = place.row * case_->width + place.index;
   const ElementVerdict element = JudgeReadings(exact.kept(), exact.flushed(), place.index, outputs.y[at]);
-  WorstElement worst{place.row, place.index, case_->x[at], outputs.y[at], element.want, {}, {}, {}, std::string(element.fault)};
+  WorstElement worst = PlaceOf(place, outputs);
+  worst.want = element.want;
+  worst.fault = element.fault;
   if (element.sizes) {
     worst.ulp = element.sizes->ulp;
     worst.row_ulp = element.sizes->row_ulp;

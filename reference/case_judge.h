@@ -12,13 +12,20 @@ class CaseJudge {
   // Requires: HasBounds(contract), epsilon finite; the case outlives this.
   CaseJudge(const Case& c, double epsilon, const Contract& contract);
 
-  // Requires: outputs.y of rows*width elements. Fills tally, worst, row, statistics and, where asked for, want.
-  void Judge(const Outputs& outputs, bool want_outputs, const levels::LevelOptions& options, Verdict& verdict) const;
+  // What is filled beside tally and statistics, as JudgeOptions says.
+  struct Wishes {
+    bool want_outputs = false;
+    bool describe = true;
+  };
+
+  // Requires: outputs.y of rows*width elements.
+  void Judge(const Outputs& outputs, Wishes wishes, const levels::LevelOptions& options, Verdict& verdict) const;
 
   // Row by row, undefined elements NaN. Width 0 gives nothing.
   std::vector<Bits> CorrectlyRounded() const;
 
  private:
+  WorstElement PlaceOf(const levels::WorstPlace& place, const Outputs& outputs) const;
   void Describe(const levels::WorstPlace& place, const Outputs& outputs, Verdict& verdict) const;
 
   const Case* case_;

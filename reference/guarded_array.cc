@@ -27,6 +27,41 @@ std::byte* Allocate(std::size_t bytes) {
   return static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
 }
 
+// Loops of plain loads and stores without a way out in between, which compilers make vectors of. Element: an unsigned integer.
+template <typename Element>
+void StoreAll(const Bits* bits, std::size_t count, std::byte* at) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto element = static_cast<Element>(bits[i]);
+    std::memcpy(at + i * sizeof element, &element, sizeof element);
+  }
+}
+
+template <typename Element>
+void StoreSame(Bits bits, std::size_t count, std::byte* at) {
+  const auto element = static_cast<Element>(bits);
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(at + i * sizeof element, &element, sizeof element);
+}
+
+template <typename Element>
+void LoadAll(const std::byte* at, std::size_t count, Bits* bits) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Element element;
+    std::memcpy(&element, at + i * sizeof element, sizeof element);
+    bits[i] = element;
+  }
+}
+
+template <typename Element>
+bool AllSame(const std::byte* at, std::size_t count, Bits bits) {
+  Bits difference = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Element element;
+    std::memcpy(&element, at + i * sizeof element, sizeof element);
+    difference |= element ^ bits;
+  }
+  return difference == 0;
+}
+
 }  // namespace
 
 GuardedArray::GuardedArray(Format format, const ArrayShape& shape, std::size_t misalign)
@@ -51,15 +86,18 @@ GuardedArray::GuardedArray(Format format, const ArrayShape& shape, std::size_t m
 GuardedArray::~GuardedArray() { UnlockGuards(); }
 
 void GuardedArray::Fill(const std::vector<Bits>& dense) {
-  for (std::size_t row = 0; row < shape_.rows; ++row)
-    for (std::size_t i = 0; i < shape_.width; ++i) Store(At(row, i), dense[row * shape_.width + i]);
+  for (std::size_t row = 0; row < shape_.rows; ++row) {
+    const auto store = element_ == 4 ? StoreAll<std::uint32_t> : StoreAll<std::uint16_t>;
+    store(dense.data() + row * shape_.width, shape_.width, At(row, 0));
+  }
 }
 
 std::vector<Bits> GuardedArray::Dense() const {
-  std::vector<Bits> out;
-  out.reserve(shape_.rows * shape_.width);
-  for (std::size_t row = 0; row < shape_.rows; ++row)
-    for (std::size_t i = 0; i < shape_.width; ++i) out.push_back(Load(At(row, i)));
+  std::vector<Bits> out(shape_.rows * shape_.width);
+  for (std::size_t row = 0; row < shape_.rows; ++row) {
+    const auto load = element_ == 4 ? LoadAll<std::uint32_t> : LoadAll<std::uint16_t>;
+    load(At(row, 0), shape_.width, out.data() + row * shape_.width);
+  }
   return out;
 }
 
@@ -91,37 +129,18 @@ bool GuardedArray::GuardsIntact() const {
   return IsPoison(memory_.get(), front_) && IsPoison(data_ + shape_.extent() * element_, kGuard);
 }
 
-Bits GuardedArray::Load(const std::byte* at) const {
-  if (element_ == 4) {
-    Bits bits = 0;
-    std::memcpy(&bits, at, sizeof bits);
-    return bits;
-  }
-  std::uint16_t bits = 0;
-  std::memcpy(&bits, at, sizeof bits);
-  return bits;
-}
-
-void GuardedArray::Store(std::byte* at, Bits bits) {
-  const auto low = static_cast<std::uint16_t>(bits & 0xffff);
-  if (element_ == 4)
-    std::memcpy(at, &bits, sizeof bits);
-  else
-    std::memcpy(at, &low, sizeof low);
-}
-
 std::byte* GuardedArray::At(std::size_t row, std::size_t index) const {
   return data_ + (row * shape_.pitch + index) * element_;
 }
 
 void GuardedArray::Poison(std::byte* at, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) Store(at + i * element_, PoisonBits(format_));
+  const auto store = element_ == 4 ? StoreSame<std::uint32_t> : StoreSame<std::uint16_t>;
+  store(PoisonBits(format_), count, at);
 }
 
 bool GuardedArray::IsPoison(const std::byte* at, std::size_t count) const {
-  for (std::size_t i = 0; i < count; ++i)
-    if (Load(at + i * element_) != PoisonBits(format_)) return false;
-  return true;
+  const auto same = element_ == 4 ? AllSame<std::uint32_t> : AllSame<std::uint16_t>;
+  return same(at, count, PoisonBits(format_));
 }
 
 }  // namespace normcheck::reference

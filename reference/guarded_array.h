@@ -40,8 +40,6 @@ class GuardedArray {
   bool GuardsIntact() const;
 
  private:
-  Bits Load(const std::byte* at) const;
-  void Store(std::byte* at, Bits bits);
   std::byte* At(std::size_t row, std::size_t index) const;
   void Poison(std::byte* at, std::size_t count);
   bool IsPoison(const std::byte* at, std::size_t count) const;

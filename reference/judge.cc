@@ -78,7 +78,7 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
   if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
   verdict.fault = CallFault(c, outputs);
   if (outputs.result.ok() && outputs.y.size() == c.rows * c.width)
-    CaseJudge(c, epsilon, verdict.contract).Judge(outputs, options.want_outputs, LevelsOf(options), verdict);
+    CaseJudge(c, epsilon, verdict.contract).Judge(outputs, {options.want_outputs, options.describe}, LevelsOf(options), verdict);
   else
     verdict.tally.not_checked = c.rows * c.width;
   verdict.kept = NothingBroken(verdict);

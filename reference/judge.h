@@ -13,6 +13,7 @@ struct JudgeOptions {
   bool want_outputs = false;         // fill Verdict::want
   bool diagnose = true;              // name the mistake where the contract failed
   bool exact_only = false;           // the integer level alone, as referee of the faster levels
+  bool describe = true;              // Verdict::worst with its exact figures, and Verdict::row; else worst is a place alone
 };
 
 // Runs the kernel on the case and judges what it wrote. A case that the kernel does not support gives not_supported.

@@ -20,7 +20,7 @@ fi
 unset NORMCHECK_FINDINGS NORMCHECK_STATS
 # Two things that differ from start to start are off: addresses among the compared values that become mutations (-use_cmp), and
 # what a look at the corpus folder finds after a second (-reload).
-"$program" "$scratch/corpus" -use_cmp=0 -reload=0 -artifact_prefix="$scratch/" -seed=1 -len_control=0 -timeout=20 "${inputs[@]}" "$@"
+"$program" "$scratch/corpus" -use_cmp=0 -reload=0 -entropic=0 -print_funcs=0 -artifact_prefix="$scratch/" -seed=1 -len_control=0 -timeout=20 "${inputs[@]}" "$@"
 code=$?
 echo "exit code $code, expected $expected"
 [ "$code" = "$expected" ]

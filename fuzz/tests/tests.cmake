@@ -1,7 +1,7 @@
 # The tests of fuzz/: units with fake workers, short campaigns, replay of what is kept, smoke runs of the targets.
 set(CMAKE_UNITY_BUILD OFF)  # tests name things alike
-add_executable(fuzz_test tests/campaign_kill_test.cc tests/campaign_test.cc tests/finding_files_test.cc tests/finding_test.cc
-  tests/pasted_finding_test.cc tests/worst_rows_test.cc)
+add_executable(fuzz_test tests/campaign_kill_test.cc tests/campaign_test.cc tests/crossover_test.cc tests/finding_files_test.cc
+  tests/finding_test.cc tests/guidance_test.cc tests/pasted_finding_test.cc tests/worst_rows_test.cc)
 target_link_libraries(fuzz_test PRIVATE normcheck::fuzz GTest::gtest_main)
 add_executable(fake_worker tests/fake_worker.cc)
 target_link_libraries(fake_worker PRIVATE normcheck::fuzz)
@@ -35,3 +35,8 @@ add_test(NAME smoke.case_parser COMMAND ${smoke} 0 ${CMAKE_CURRENT_SOURCE_DIR}/c
 add_test(NAME smoke.mutant COMMAND ${smoke} 77 none ${NORMCHECK_FUZZ_DIR}/fuzz_layer_norm -runs=20000 -max_len=400)
 set_tests_properties(smoke.layer_norm smoke.rms_norm smoke.case_parser smoke.mutant PROPERTIES LABELS fuzz-smoke)
 set_tests_properties(smoke.mutant PROPERTIES ENVIRONMENT NORMCHECK_KERNEL=mutant:eps-after-root)
+# One fault each of state, instruction set, rare width, batch size and place in memory, found by a fixed run.
+foreach(mutant second-call wide-path-tail scalar-path-skips-nan tail-of-thirteen large-batch-path stores-before-sums)
+  add_test(NAME smoke.${mutant} COMMAND ${smoke} 77 none ${NORMCHECK_FUZZ_DIR}/fuzz_layer_norm -runs=20000 -max_len=400)
+  set_tests_properties(smoke.${mutant} PROPERTIES LABELS fuzz-smoke ENVIRONMENT NORMCHECK_KERNEL=mutant:${mutant})
+endforeach()

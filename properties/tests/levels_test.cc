@@ -57,7 +57,7 @@ Contract ContractFor(std::size_t draw, const norm::Kernel& kernel) {
 
 Verdict JudgedBy(const LevelOptions& options, const Case& c, const Outputs& outputs, const Contract& contract, bool want) {
   Verdict verdict;
-  CaseJudge(c, c.epsilon, contract).Judge(outputs, want, options, verdict);
+  CaseJudge(c, c.epsilon, contract).Judge(outputs, {want, true}, options, verdict);
   return verdict;
 }
 

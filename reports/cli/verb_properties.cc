@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 
+#include "fuzz/target_laws.h"
 #include "properties/audit.h"
 #include "properties/kernels.h"
 #include "properties/kill_matrix.h"
@@ -32,6 +33,7 @@ struct PropertyArguments {
   std::uint64_t seed = 1;
   bool all = false;
   bool replay = false;
+  std::vector<std::string> case_files;
   std::string kill_matrix;
   std::string kill_page;
   std::string audit;
@@ -131,6 +133,36 @@ ExitCode CheckProperties(const PropertyArguments& arguments) {
   return written.ok() ? code : Graver(code, Say(ExitCode::kWrongUse, "--junit: " + written.error()));
 }
 
+// Each law on one case, prepared for it as a fuzz target does.
+ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const reference::Case& c) {
+  using properties::LawResult;
+  if (c.x.empty()) return Say(ExitCode::kNotChecked, file + ": no elements, of which no law could speak");
+  ExitCode code = ExitCode::kKept;
+  for (const properties::Law& law : properties::Laws()) {
+    if (!law.applies_to(kernel)) continue;
+    const LawResult result = properties::CheckLaw(Fresh(kernel), law, fuzz::PreparedFor(law, c));
+    if (result.state != LawResult::State::kBroken) continue;
+    fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
+    code = ExitCode::kBroken;
+  }
+  if (code == ExitCode::kKept) fmt::print("kept    {}  {}\n", kernel.name, file);
+  return code;
+}
+
+ExitCode CheckCases(const PropertyArguments& arguments) {
+  const auto kernels = KernelsNamed(arguments.kernels);
+  if (!kernels.ok()) return Say(ExitCode::kWrongUse, kernels.error());
+  if (const auto refused = RefuseToJudge()) return *refused;
+  ExitCode code = ExitCode::kKept;
+  for (const std::string& file : arguments.case_files) {
+    const auto c = reference::ReadCaseFile(file);
+    if (!c.ok()) code = Graver(code, Say(ExitCode::kWrongUse, c.error()));
+    for (const norm::Kernel& kernel : kernels.value())
+      if (c.ok()) code = Graver(code, CheckCase(kernel, file, c.value()));
+  }
+  return code;
+}
+
 std::string_view Word(properties::ReplayedRow::Answer answer) {
   using Answer = properties::ReplayedRow::Answer;
   return answer == Answer::kHasBug ? "HAS IT" : answer == Answer::kFree ? "free" : "not asked";
@@ -207,6 +239,7 @@ ExitCode Run(const PropertyArguments& arguments) {
   if (std::getenv("RC_PARAMS") != nullptr)
     return Say(ExitCode::kWrongUse, "RC_PARAMS: nothing of it would be read; unset it and use --cases and --seed");
   if (arguments.replay) return ReplayBugs(arguments);
+  if (!arguments.case_files.empty()) return CheckCases(arguments);
   if (!arguments.kill_matrix.empty()) return WriteKillMatrix(arguments);
   if (!arguments.kill_page.empty()) return WriteKillPage(arguments.kill_page);
   return arguments.audit.empty() ? CheckProperties(arguments) : WriteAudit(arguments);
@@ -225,6 +258,7 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");
   verb->add_flag("--replay", arguments->replay, "say for each public bug report whether the kernel has that bug");
+  verb->add_option("--case", arguments->case_files, "ask every law of these case files instead of random cases");
   verb->add_option("--kill-matrix", arguments->kill_matrix, "run every mutant against every law and write the matrix into this folder");
   verb->add_option("--kill-page", arguments->kill_page, "make kill-matrix.html again from the kill-matrix.json in this folder");
   verb->add_option("--audit", arguments->audit, "hold null kernels against every configuration and write the audit into this folder");

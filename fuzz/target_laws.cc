@@ -1,0 +1,80 @@
+// Which laws, how often, and what breaking one means.
+#include "fuzz/target_laws.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "properties/kernels.h"
+#include "properties/laws/groups.h"
+#include "properties/laws/prepare.h"
+#include "properties/run_laws.h"
+#include "properties/shrink.h"
+
+namespace normcheck::fuzz {
+namespace {
+
+using properties::Law;
+using reference::Case;
+
+// Laws make many rows of one, for which any pitch is valid.
+constexpr std::size_t kMostLawPadding = 64;
+constexpr int kLawShrinkSteps = 400;
+constexpr std::chrono::seconds kLawShrinkTime{3};
+
+// A turn in so many cases; the price of a law on a row of 64 is in README.md.
+struct Turn {
+  const Law* law;
+  std::uint64_t every;
+};
+
+std::span<const Turn> Turns() {
+  static constexpr std::array kTurns = {
+      Turn{&properties::kEveryTarget, 32},       Turn{&properties::kWritten, 64},
+      Turn{&properties::kRepeatable, 64},        Turn{&properties::kInPlace, 64},
+      Turn{&properties::kFloatEnvironment, 128}, Turn{&properties::kBatchIndependence, 128},
+      Turn{&properties::kPadding, 512},          Turn{&properties::kGuardPages, 512},
+      Turn{&properties::kAlignment, 2048},       Turn{&properties::kBatchSize, 2048},
+      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 8192}};
+  return kTurns;
+}
+
+}  // namespace
+
+const Law* LawFor(const norm::Kernel& kernel, const Case& c) {
+  if (c.x.empty() || c.x.size() > kMostLawElements) return nullptr;
+  properties::Random random = properties::RandomOf(c);
+  for (const Turn& turn : Turns())
+    if (random.OneIn(turn.every)) return turn.law->applies_to(kernel) ? turn.law : nullptr;
+  return nullptr;
+}
+
+Case PreparedFor(const Law& law, Case c) {
+  c.x_pitch = std::min(c.x_pitch, c.width + kMostLawPadding);
+  c.y_pitch = std::min(c.y_pitch, c.width + kMostLawPadding);
+  if (law.prepare != nullptr) law.prepare(c);
+  return c;
+}
+
+norm::Kernel Fresh(const norm::Kernel& kernel) {
+  auto found = kernel.kind == norm::Kind::kPlugIn ? reference::Result<norm::Kernel>(kernel) : properties::FindKernel(kernel.name);
+  return found.ok() ? std::move(found).value() : kernel;
+}
+
+const Law& RepeatableLaw() { return properties::kRepeatable; }
+
+std::string BrokenLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+  if (c.x.empty()) return {};
+  const properties::LawResult result = properties::CheckLaw(kernel, law, PreparedFor(law, c));
+  return result.state == properties::LawResult::State::kBroken ? result.seen : std::string();
+}
+
+Case ShrinkForLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+  const auto deadline = std::chrono::steady_clock::now() + kLawShrinkTime;
+  const auto fails = [&](const Case& simpler) {
+    return std::chrono::steady_clock::now() <= deadline && !BrokenLaw(Fresh(kernel), law, simpler).empty();
+  };
+  return PreparedFor(law, properties::Shrink(PreparedFor(law, c), fails, kLawShrinkSteps));
+}
+
+}  // namespace normcheck::fuzz
