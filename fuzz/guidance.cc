@@ -40,16 +40,16 @@ int LevelOfRounding(double ratio) {
 
 int LevelOfRowUlps(double row_ulp) { return std::clamp(static_cast<int>(std::log2(row_ulp)) + 1, 1, kErrorLevels); }
 
-struct Moments {
+struct RowSpread {
   double mean = 0;
   double square = 0;  // mean of squares, around the mean for LayerNorm
   double largest = 0;
 };
 
-Moments MomentsOf(const Case& c, std::size_t row) {
+RowSpread SpreadOf(const Case& c, std::size_t row) {
   const auto x = std::span(c.x).subspan(row * c.width, c.width);
   const auto width = static_cast<double>(c.width);
-  Moments m;
+  RowSpread m;
   for (const reference::Bits bits : x) {
     const double value = reference::ValueOf(bits, c.formats.x);
     m.mean += value;
@@ -72,7 +72,7 @@ int BandOf(double value, const double (&edges)[N]) {
   return band;
 }
 
-int ConditionOf(const Case& c, const Moments& m) {
+int ConditionOf(const Case& c, const RowSpread& m) {
   const double spread = std::sqrt(m.square + c.epsilon);
   if (c.op == norm::Op::kRmsNorm) return BandOf(m.largest / spread, {1.5, 3.0, 8.0, 24.0});
   return BandOf(std::abs(m.mean) / spread, {1.0, 0x1p4, 0x1p8, 0x1p14});
@@ -93,7 +93,7 @@ int ErrorLevelOf(const Verdict& verdict) {
 }
 
 int ErrorClassOf(const Case& c, std::size_t row) {
-  const Moments m = MomentsOf(c, row);
+  const RowSpread m = SpreadOf(c, row);
   const int size = BandOf(static_cast<double>(c.width), {17.0, 65.0, 513.0});
   const int variance = m.square < 16 * c.epsilon ? 0 : 1;
   return ((FormatOf(c.formats) * kSizeClasses + size) * kConditionClasses + ConditionOf(c, m)) * kVarianceClasses + variance;

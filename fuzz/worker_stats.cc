@@ -89,7 +89,8 @@ void CellStats::Merge(const CellStats& other) {
 }
 
 void WorkerStats::Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell) {
-  const CellStats one{1, verdict.tally.max_row_ulp, verdict.tally.max_bound_ratio};
+  // Without a promise an overflow to infinity is as many ulps as there are.
+  const CellStats one{1, verdict.tally.no_promise > 0 ? 0 : verdict.tally.max_row_ulp, verdict.tally.max_bound_ratio};
   ++judged;
   worst_row_ulp = std::max(worst_row_ulp, one.worst_row_ulp);
   worst_bound_ratio = std::max(worst_bound_ratio, one.worst_bound_ratio);
