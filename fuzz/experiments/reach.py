@@ -36,7 +36,7 @@ def write(out, facts, rows, lines):
     with open(out + ".md", "w") as file:
         file.write("\n".join(lines) + "\n")
     with open(out + ".json", "w") as file:
-        json.dump({"schema": "normcheck/reach/1", "environment": facts, "runs": rows}, file, indent=1)
+        json.dump({"schema": "normcheck/reach/1", "environment": facts, "runs": rows}, file)
 
 
 def opening(title, arguments, facts, seeds):
@@ -51,7 +51,7 @@ def mutants(arguments, facts):
     tasks = [fuzzer.Task(f"{arguments.targets}/fuzz_{k['ops'][0]}", k["name"], "mutator+guidance", seed, -1, arguments.seconds)
              for k in chosen for seed in range(1, seeds + 1)]
     outcomes = fuzzer.run_all(tasks, arguments.jobs)
-    rows = [dataclasses.asdict(t) | dataclasses.asdict(o) for t, o in zip(tasks, outcomes)]
+    rows = [dataclasses.asdict(t) | {"program": os.path.basename(t.program)} | dataclasses.asdict(o) for t, o in zip(tasks, outcomes)]
     missed = sorted({row["kernel"] for row in rows if not row["found"]})
     lines = opening("Every mutant in a minute", arguments, facts, seeds)
     lines += [f"{len(chosen) - len(missed)} of {len(chosen)} mutants found in {seeds} of {seeds} seeds"
@@ -76,7 +76,7 @@ def honest(arguments, facts):
             tasks.append(fuzzer.Task(program, name, "mutator+guidance", seed, -1, arguments.seconds, stats=True))
             tasks.append(fuzzer.Task(program, name, "fresh", seed, arguments.sweep, 86400, stats=True))
     outcomes = fuzzer.run_all(tasks, arguments.jobs)
-    rows = [dataclasses.asdict(t) | dataclasses.asdict(o) for t, o in zip(tasks, outcomes)]
+    rows = [dataclasses.asdict(t) | {"program": os.path.basename(t.program)} | dataclasses.asdict(o) for t, o in zip(tasks, outcomes)]
     lines = opening("The worst error of honest kernels", arguments, facts, seeds)
     lines += [f"Worst row ulps (cases without a promise left out) of a campaign of {arguments.seconds} s against those of a random sweep of "
               f"{arguments.sweep:,} cases of the same families, both judged by the target. Observed/promised, beside it, comes to nearly 1 "
