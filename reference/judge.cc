@@ -89,14 +89,16 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
 
 namespace {
 
-// There are no outputs. The first element stands for the case where one is shown: unwritten, with what it should have been.
-Verdict VerdictOfFault(const Case& c, double epsilon, const Contract& contract, const std::string& fault) {
+// Every output counts as unwritten. The first element stands for the case where one is shown, with what it should have been.
+Verdict VerdictOfFault(const Case& c, double epsilon, const Contract& contract, const std::string& fault, bool want_outputs) {
   Verdict verdict;
   verdict.contract = contract;
   verdict.kept = false;
   verdict.fault = fault;
-  verdict.tally.not_checked = c.rows * c.width;
+  verdict.tally.not_checked = c.x.size();
+  verdict.got.assign(c.x.size(), PoisonBits(c.formats.y));
   if (c.x.empty()) return verdict;
+  if (want_outputs) verdict.want = CaseJudge(c, epsilon, kExactContract).CorrectlyRounded();
   const CaseValues values(c, epsilon, Subnormals::kKept);
   const RowJudge row(values, 0, kExactContract);
   verdict.worst = WorstElement{0, 0, c.x[0], PoisonBits(c.formats.y), row.Want(0), {}, {}, {}, fault};
@@ -110,7 +112,7 @@ Verdict JudgeRun(const norm::Kernel& kernel, const Case& c, const Contract& cont
   try {
     return JudgeOutputs(c, RunKernel(kernel, c, run), contract, kernel.epsilon_format, options);
   } catch (const norm::KernelFault& fault) {
-    return VerdictOfFault(c, RoundedEpsilon(c.epsilon, kernel.epsilon_format), contract, fault.what());
+    return VerdictOfFault(c, RoundedEpsilon(c.epsilon, kernel.epsilon_format), contract, fault.what(), options.want_outputs);
   }
 }
 

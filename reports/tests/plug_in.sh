@@ -52,6 +52,17 @@ NORMCHECK_TIME_LIMIT=never expect 2 judge --kernel ./hang.so five.json
 expect 0 judge --probe --kernel ./eps_after_root.so; says out 'eps-after-root'
 expect 0 judge --advise --kernel ./my_layer_norm.so; says out 'strictest kept'
 
+# report
+expect 1 report --quick --kernel ./crash.so --kernel ./my_layer_norm.so --out report
+python3 - <<'P' || fail "report: no cell with the crash, its case and the line that replays it"
+import json, os
+crashing, right = json.load(open("report/report.json"))["kernels"]
+assert right["kept"] and not crashing["kept"]
+broken = [cell for cell in crashing["cells"] if not cell["kept"]]
+assert broken and all("the kernel crashed (SIGSEGV)" in cell["fault"] for cell in broken)
+assert all(os.path.exists("report/" + cell["worst"]["file"]) and "./crash.so" in cell["replay"] for cell in broken)
+P
+
 # properties
 expect 0 properties --kernel ./my_layer_norm.so --cases 10
 expect 0 properties --kernel exec:./exec_kernel --cases 4

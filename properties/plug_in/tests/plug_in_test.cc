@@ -140,6 +140,7 @@ TEST_P(PlugInMisdeed, IsAFindingAndTheRunGoesOn) {
     const Verdict verdict = reference::Judge(kernel, PlainCase(13), {});
     EXPECT_FALSE(verdict.kept);
     EXPECT_FALSE(verdict.not_supported);
+    EXPECT_EQ(verdict.got.size(), 13u);
     EXPECT_EQ(verdict.fault.substr(0, GetParam().fault.size()), GetParam().fault);
   }
   const Verdict after = reference::Judge(kernel, PlainCase(14), {});
