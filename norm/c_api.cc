@@ -49,6 +49,10 @@ normcheck_result normcheck_normalize(const normcheck_call* call) {
   return call == nullptr ? kNullCall : Translate(norm::Normalize(Translate(*call)));
 }
 
+normcheck_result normcheck_normalize_fast(const normcheck_call* call) {
+  return call == nullptr ? kNullCall : Translate(norm::NormalizeFast(Translate(*call)));
+}
+
 size_t normcheck_target_count(void) { return norm::RowEngines().size(); }
 
 const char* normcheck_target(size_t index) {
@@ -59,6 +63,11 @@ const char* normcheck_target(size_t index) {
 normcheck_result normcheck_normalize_on(const char* target, const normcheck_call* call) {
   if (target == nullptr) return {NORMCHECK_BAD_ARGUMENT, "target", "is null"};
   return call == nullptr ? kNullCall : Translate(norm::NormalizeOn(target, Translate(*call)));
+}
+
+normcheck_result normcheck_normalize_fast_on(const char* target, const normcheck_call* call) {
+  if (target == nullptr) return {NORMCHECK_BAD_ARGUMENT, "target", "is null"};
+  return call == nullptr ? kNullCall : Translate(norm::NormalizeFastOn(target, Translate(*call)));
 }
 
 float normcheck_f32_from_f16(uint16_t bits) { return norm::ToFloat(norm::Float16{bits}); }

@@ -83,6 +83,15 @@ DoubleDouble Scaled(const DoubleDouble& value, int exponent) {
   return {value.high * unit, value.low * unit};
 }
 
+// sqrt(Q) if it is a double, else 0. One Newton step on 1/inverse, whose error is below 2^-100: a root that is a double is found.
+double RootOf(const ExactRoot& root) {
+  const double first = 1 / root.inverse.high;
+  const DoubleDouble product = Times(root.inverse, first);
+  const double nearest = first + first * Plus({-product.high, -product.low}, 1).high;
+  const bool exact = CompareMagnitudes(Square(WideNumber::FromDouble(nearest)).TimesPowerOfTwo(2 * root.scale), root.radicand) == 0;
+  return exact ? nearest * PowerOfTwo(root.scale) : 0;
+}
+
 // In the default floating-point environment.
 double RoundedTo(Format format, double value) {
   return format == Format::kF32 ? double{static_cast<float>(value)} : std::copysign(ValueOfKey(format, KeyOf(format, value)), value);
@@ -113,10 +122,11 @@ double RoundedQuotient(const WideNumber& a, const ExactRoot& root, double b, For
   return std::copysign(value, sign);
 }
 
-NarrowRow::NarrowRow(const WideNumber& wide_count, const WideNumber& wide_sum, const ExactRoot& root)
-    : count(wide_count.Truncated()), sum(Cut(wide_sum)), inverse(Scaled(root.inverse, -root.scale)) {
+NarrowRow::NarrowRow(const WideNumber& wide_count, const WideNumber& wide_sum, const ExactRoot& root_of_radicand)
+    : count(wide_count.Truncated()), sum(Cut(wide_sum)), inverse(Scaled(root_of_radicand.inverse, -root_of_radicand.scale)) {
   const WideNumber rest = wide_sum - WideNumber::FromDouble(sum.high) - WideNumber::FromDouble(sum.low);
   fits = rest.IsZero() && count < 0x1p29;
+  root = RootOf(root_of_radicand);
 }
 
 std::optional<double> NarrowRow::Element(double x, double gamma, double beta, Format format) const {

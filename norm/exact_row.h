@@ -39,7 +39,7 @@ double RoundedQuotient(const WideNumber& a, const ExactRoot& root, double b, For
 // The same estimate for the elements of a row whose S fits two doubles and H 29 bits, so that H*x_i is exact: N_i is one sum
 // (2*2^-106), gamma another product (3*2^-106), 1/sqrt(Q) as above. Together 12*2^-106 + 2^-101 < 2^-100: the bounds above hold.
 struct NarrowRow {
-  NarrowRow(const WideNumber& count, const WideNumber& sum, const ExactRoot& root);
+  NarrowRow(const WideNumber& wide_count, const WideNumber& wide_sum, const ExactRoot& root_of_radicand);
 
   // y_i rounded to `format`, or nothing where the estimate does not decide it.
   std::optional<double> Element(double x, double gamma, double beta, Format format) const;
@@ -48,6 +48,7 @@ struct NarrowRow {
   double count = 0;
   DoubleDouble sum;
   DoubleDouble inverse;
+  double root = 0;  // sqrt(Q) where that is a double exactly, else 0. Only such rows have ties with gamma_i*N_i != 0
 };
 
 // LayerNorm: N_i = H*x_i - S, Q = H*sum x^2 - S^2 + H^2*epsilon; RMSNorm the same with S = 0. y_i = gamma_i*N_i/sqrt(Q) + beta_i.

@@ -41,7 +41,7 @@ struct Kernel {
   std::function<CallResult(std::string_view target, const KernelCall&)> run_on;
 };
 
-// The production kernels, in the order in which they are shown: layer_norm, rms_norm.
+// The production kernels, in the order in which they are shown: layer_norm, rms_norm (correctly rounded), layer_norm_fast, rms_norm_fast.
 std::vector<Kernel> ProductionKernels();
 
 // The nine triples that the production kernels take: x any; gamma, beta in f32 or x's format; y in x's format or f32.

@@ -48,18 +48,32 @@ bool IsProductionTriple(const Formats& formats) {
   return f32_or_x(formats.params) && f32_or_x(formats.y);
 }
 
-CallResult Run(const RowEngine& engine, const KernelCall& call) {
+using Rows = void (*)(const RowEngine& engine, const KernelCall& call);
+
+void Rounded(const RowEngine& engine, const KernelCall& call) { engine.normalize_rows(call, {}); }
+void Fast(const RowEngine& engine, const KernelCall& call) { engine.normalize_rows_fast(call, 1); }
+
+CallResult Run(const RowEngine& engine, Rows rows, const KernelCall& call) {
   if (const CallResult checked = CheckCall(call); !checked.ok()) return checked;
   if (!IsProductionTriple(call.formats))
     return {CallStatus::kUnsupported, "formats", "gamma, beta and y must be in f32 or in x's format"};
   const DefaultEnvironment environment;
-  engine.normalize_rows(call, 1);
+  rows(engine, call);
   return {};
+}
+
+CallResult RunOn(std::string_view target, Rows rows, const KernelCall& call) {
+  const auto engines = RowEngines();
+  const auto named = std::ranges::find(engines, target, &RowEngine::name);
+  if (named == engines.end()) return {CallStatus::kBadArgument, "target", "is none of Targets()"};
+  return Run(*named, rows, call);
 }
 
 }  // namespace
 
-CallResult Normalize(const KernelCall& call) { return Run(RowEngines().front(), call); }
+CallResult Normalize(const KernelCall& call) { return Run(RowEngines().front(), &Rounded, call); }
+
+CallResult NormalizeFast(const KernelCall& call) { return Run(RowEngines().front(), &Fast, call); }
 
 std::vector<std::string_view> Targets() {
   std::vector<std::string_view> names;
@@ -67,11 +81,8 @@ std::vector<std::string_view> Targets() {
   return names;
 }
 
-CallResult NormalizeOn(std::string_view target, const KernelCall& call) {
-  const auto engines = RowEngines();
-  const auto named = std::ranges::find(engines, target, &RowEngine::name);
-  if (named == engines.end()) return {CallStatus::kBadArgument, "target", "is none of Targets()"};
-  return Run(*named, call);
-}
+CallResult NormalizeOn(std::string_view target, const KernelCall& call) { return RunOn(target, &Rounded, call); }
+
+CallResult NormalizeFastOn(std::string_view target, const KernelCall& call) { return RunOn(target, &Fast, call); }
 
 }  // namespace normcheck::norm

@@ -21,10 +21,18 @@ namespace normcheck::norm {
 // Errors: CheckCall's faults, unsupported formats; nothing is written then.
 CallResult Normalize(const KernelCall& call);
 
+// The same within 5 row ulps: |y - Y| <= 5 ulp(|gamma_i|*max_j|xhat_j| + |beta_i|), on every finite row (proof: fast_stage.h); rows
+// that the proof does not cover, calls whose gamma or beta is not finite or overflows y, and targets without fused multiply-add
+// are correctly rounded. Special values as above; a zero may be -0.
+// Statistics: mean within an ulp of max|x|, inv_std_dev within 1.1 ulp. Bits do not depend on batch, alignment, pitch, earlier
+// calls or MXCSR; they do on the target.
+CallResult NormalizeFast(const KernelCall& call);
+
 // Instruction sets compiled in that this machine runs, best first; the last is scalar ("SCALAR" or "EMU128").
 std::vector<std::string_view> Targets();
 
-// Normalize on one of Targets(), for tests and benchmarks; kBadArgument for another name.
+// Normalize and NormalizeFast on one of Targets(), for tests and benchmarks; kBadArgument for another name.
 CallResult NormalizeOn(std::string_view target, const KernelCall& call);
+CallResult NormalizeFastOn(std::string_view target, const KernelCall& call);
 
 }  // namespace normcheck::norm

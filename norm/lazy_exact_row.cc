@@ -45,8 +45,12 @@ void LazyExactRow::Keep(WidenFunction widen) {
   x_ = copy_;
 }
 
-void ScaleBounds(RowStage& stage, double scale) {
-  for (double* bound : {&stage.error.of_y, &stage.error.of_beta, &stage.error.of_gamma, &stage.mean_error, &stage.inv_std_dev_error}) *bound *= scale;
+void ScaleBounds(RowStage& stage, const BoundScales& scales) {
+  stage.error.of_y *= scales.of_y;
+  stage.error.of_beta *= scales.of_beta;
+  stage.error.of_gamma *= scales.of_gamma;
+  stage.mean_error *= scales.mean;
+  stage.inv_std_dev_error *= scales.inv_std_dev;
 }
 
 void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, WidenFunction widen, std::size_t row) {

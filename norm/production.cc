@@ -1,6 +1,7 @@
 // The list of the production kernels and of the formats that they take.
 #include <algorithm>
 
+#include "norm/fast_stage.h"
 #include "norm/kernel.h"
 #include "norm/layer_norm.h"
 
@@ -22,11 +23,24 @@ Kernel Production(Op op, std::string about) {
   return kernel;
 }
 
+// Its bits differ from target to target, so it names none.
+Kernel Fast(Op op, std::string about) {
+  Kernel kernel = Production(op, std::move(about));
+  kernel.name += "_fast";
+  kernel.contract = {.kind = ContractKind::kRowUlp, .k = kFastRowUlps};
+  kernel.run = &NormalizeFast;
+  kernel.targets = {};
+  kernel.run_on = nullptr;
+  return kernel;
+}
+
 }  // namespace
 
 std::vector<Kernel> ProductionKernels() {
   return {Production(Op::kLayerNorm, "LayerNorm, correctly rounded: binary64 with a proved error and a rounding test, then double-double, then exact integers."),
-          Production(Op::kRmsNorm, "RMSNorm, correctly rounded: binary64 with a proved error and a rounding test, then double-double, then exact integers.")};
+          Production(Op::kRmsNorm, "RMSNorm, correctly rounded: binary64 with a proved error and a rounding test, then double-double, then exact integers."),
+          Fast(Op::kLayerNorm, "LayerNorm, fast: elements in binary32 where a guard proves 5 row ulps, else correctly rounded."),
+          Fast(Op::kRmsNorm, "RMSNorm, fast: elements in binary32 where a guard proves 5 row ulps, else correctly rounded.")};
 }
 
 std::vector<Formats> ProductionFormats() {

@@ -8,14 +8,14 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "norm/row_engine.cc"
 #include "hwy/foreach_target.h"  // must come before the -inl.h
-#include "norm/rows-inl.h"
+#include "norm/fast-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
 // Not inline, and one per target, so that the table below can hold its address.
-RowEngine Engine() { return {hwy::TargetName(HWY_TARGET), &NormalizeRows, &EstimateRow, &Widen, &Narrow}; }
+RowEngine Engine() { return {hwy::TargetName(HWY_TARGET), &NormalizeRows, &NormalizeRowsFast, &EstimateRow, &Widen, &Narrow}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace normcheck::norm

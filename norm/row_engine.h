@@ -7,15 +7,19 @@
 
 #include "norm/format.h"
 #include "norm/kernel_call.h"
+#include "norm/row_stage.h"
 
 namespace normcheck::norm {
 
 struct RowEngine {
   std::string_view name;
 
-  // All rows of a call that passed CheckCall. Requires the default MXCSR. bound_scale multiplies every error bound: 1, but
-  // in the test that shows what the bounds are for.
-  void (*normalize_rows)(const KernelCall& call, double bound_scale);
+  // All rows of a call that passed CheckCall. Requires the default MXCSR.
+  void (*normalize_rows)(const KernelCall& call, const BoundScales& bound_scales);
+
+  // The same by the fast tier. guard_scale multiplies the limits of its guard (fast_stage.h): 1, but in the test that shows
+  // what they are for.
+  void (*normalize_rows_fast)(const KernelCall& call, double guard_scale);
 
   // What the binary64 stage makes of the first row of such a call, for the test of its bound: y before rounding, and E. False
   // where the row is not its own (not finite, equal values, no useful bound).

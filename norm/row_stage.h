@@ -28,6 +28,17 @@ struct ElementError {
   double of_gamma = 0;
 };
 
+// Factors of a row's bounds: 1, but in the tests that show what each is for.
+struct BoundScales {
+  double of_y = 1;
+  double of_beta = 1;
+  double of_gamma = 1;
+  double mean = 1;
+  double inv_std_dev = 1;
+
+  friend constexpr bool operator==(const BoundScales&, const BoundScales&) = default;
+};
+
 struct RowStage {
   RowKind kind = RowKind::kOrdinary;
   bool spread = false;  // the values are certainly not all equal, zeros in RMSNorm
@@ -39,6 +50,14 @@ struct RowStage {
   ElementError error = {};
   double mean_error = 0;         // the two statistics lie this close to the exact ones
   double inv_std_dev_error = 0;
+};
+
+// What the rows of a call have in common.
+struct StageInputs {
+  Op op;
+  std::size_t width;
+  double inverse_width;
+  double epsilon;
 };
 
 // Which values that are not finite a row holds.
@@ -70,7 +89,12 @@ inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 //   E = (alpha + 3u)|y| + (alpha + u)|beta| + tau|gamma|. RMSNorm has c = 0 exactly: tau = 0, m = 0.
 // All times 1.03: second order (every term is below 2^-40) and the rounding of E itself. Nothing under- or overflows
 // where it matters: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], |d R gamma| >= 2^-810 or zero.
-void SetOrdinaryStage(Op op, const Moments& about_pivot, double pivot, std::size_t width, double epsilon, RowStage& stage);
+// kappa and W are over-estimated where that saves a root: kappa <= (kappa^2 + 1)/2, W <= that * q*R.
+void SetOrdinaryStage(const StageInputs& inputs, const Moments& about_pivot, double pivot, double inv_std_dev, RowStage& stage);
+
+// var + epsilon of such a row, and 1/sqrt of it: what the function above takes; loops over rows may do the same in vectors.
+double RadicandOf(const StageInputs& inputs, const Moments& about_pivot);
+double InvStdDevOf(const StageInputs& inputs, const Moments& about_pivot);
 
 // LayerNorm row of equal values, RMSNorm row of zeros (value 0). epsilon = 0: undefined, NaN.
 RowStage ConstantStage(double value, double epsilon);

@@ -7,11 +7,11 @@
 #endif
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "hwy/cache_control.h"
 #include "norm/kernel_call.h"
@@ -19,13 +19,16 @@
 #include "norm/row_stage.h"
 #include "norm/settle-inl.h"
 #include "norm/special_elements.h"
+#include "norm/stages-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
-// Rows that go through a chunk of gamma and beta together.
-inline constexpr std::size_t kBlock = 4;
+inline std::size_t RowsAtOnceOf(const KernelCall& call) {
+  if (call.width > kChunk) return kBlock;
+  return std::clamp<std::size_t>(kBlockBytes / (call.width * TraitsOf(call.formats.x).bytes), 1, kBlock);
+}
 
 // From this many bytes of x and y on, the next block's x is fetched while this one's elements are formed (an L2 holds no
 // more), and y goes past the caches.
@@ -33,16 +36,18 @@ inline constexpr std::size_t kPrefetchBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kStreamBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kLineBytes = 64;
 
+inline std::size_t CallBytes(const KernelCall& call) { return call.rows * call.width * (TraitsOf(call.formats.x).bytes + TraitsOf(call.formats.y).bytes); }
+
 // What the rows of a call share.
 struct Rows {
-  Rows(const KernelCall& rows_call, double scale) : call(rows_call), bound_scale(scale), test(RoundingTestOf(rows_call.formats.y)) {
+  Rows(const KernelCall& rows_call, const BoundScales& scales)
+      : call(rows_call), inputs(InputsOf(rows_call)), bound_scales(scales), test(RoundingTestOf(rows_call.formats.y)), at_once(RowsAtOnceOf(rows_call)) {
     if (call.gamma == nullptr) std::fill_n(gamma, kChunk, 1.0);
     if (call.beta == nullptr) std::fill_n(beta, kChunk, 0.0);
     const std::size_t y_bytes = TraitsOf(call.formats.y).bytes;
-    const std::size_t bytes = call.rows * call.width * (TraitsOf(call.formats.x).bytes + y_bytes);
     const bool lines = reinterpret_cast<std::uintptr_t>(call.y) % kLineBytes == 0 && call.y_pitch * y_bytes % kLineBytes == 0;
-    prefetch = bytes >= kPrefetchBytes;
-    stream = bytes >= kStreamBytes && lines && call.x != call.y;
+    prefetch = CallBytes(call) >= kPrefetchBytes;
+    stream = CallBytes(call) >= kStreamBytes && lines && call.x != call.y;
   }
 
   // Widened once for a call of one chunk, else once for every block of rows.
@@ -58,8 +63,10 @@ struct Rows {
   }
 
   const KernelCall& call;
-  double bound_scale;
+  StageInputs inputs;
+  BoundScales bound_scales;
   RoundingTest test;
+  std::size_t at_once;
   bool prefetch = false;
   bool stream = false;
 
@@ -77,77 +84,29 @@ struct Rows {
   alignas(64) double beta_max[kGroups + kLanes];
 };
 
-inline Moments RowMoments(Format format, const void* x, std::size_t width, double pivot) {
-  const bool pivoted = pivot != 0;
-  switch (format) {
-    case Format::kF16: return pivoted ? RowMomentsAs<F16Lanes, true>(x, width, pivot) : RowMomentsAs<F16Lanes, false>(x, width, 0);
-    case Format::kBf16: return pivoted ? RowMomentsAs<Bf16Lanes, true>(x, width, pivot) : RowMomentsAs<Bf16Lanes, false>(x, width, 0);
-    case Format::kF32: break;
+// What the groups of a chunk share, in registers.
+struct ChunkVectors {
+  ChunkVectors(const Rows& rows, const RowStage& stage)
+      : scalars(stage), bias(hn::Set(DU64(), rows.test.bias)), mask(hn::Set(DU64(), rows.test.mask)), both(hn::Set(DU64(), kBothMask)) {}
+  ElementScalars scalars;
+  hn::Vec<DU64> bias, mask, both;
+};
+
+// Where a group's test stands: its floor, and for f32 results the bias of the shorter test, 0 where there is none.
+template <typename Y>
+HWY_INLINE bool PassesTest(const ChunkVectors& chunk, const Group& group, double floor, std::uint64_t bias) {
+  if constexpr (std::is_same_v<Y, F32Lanes>) {
+    if (HWY_LIKELY(bias != 0)) return MayRoundF32(group, hn::Set(DU64(), bias), chunk.both);
   }
-  return pivoted ? RowMomentsAs<F32Lanes, true>(x, width, pivot) : RowMomentsAs<F32Lanes, false>(x, width, 0);
-}
-
-// Calls visit(values, count) over the row, widened; stops where that is false, and answers whether it went through.
-template <typename Visit>
-bool VisitRow(Format format, const char* x, std::size_t width, const Visit& visit) {
-  constexpr std::size_t kPiece = 256;
-  double values[kPiece];
-  for (std::size_t offset = 0; offset < width; offset += kPiece) {
-    const std::size_t count = std::min(kPiece, width - offset);
-    Widen(format, x + offset * TraitsOf(format).bytes, count, values);
-    if (!visit(values, count)) return false;
-  }
-  return true;
-}
-
-// Finite values are equal where their bits are, zeros of both signs apart: the row held against itself, one element on.
-HWY_NOINLINE bool IsConstant(Format format, const char* x, std::size_t width, double& first) {
-  const std::size_t bytes = TraitsOf(format).bytes;
-  Widen(format, x, 1, &first);
-  if (std::memcmp(x, x + bytes, (width - 1) * bytes) == 0) return true;
-  return first == 0 && VisitRow(format, x, width, [&](const double* values, std::size_t count) {
-           return std::all_of(values, values + count, [&](double value) { return value == 0; });
-         });
-}
-
-HWY_NOINLINE RowStage NonFiniteRow(const KernelCall& call, const char* x) {
-  NonFinite found;
-  VisitRow(call.formats.x, x, call.width, [&](const double* values, std::size_t count) {
-    NoteNonFinite(values, count, found);
-    return true;
-  });
-  return NonFiniteStage(call.op, found);
-}
-
-// Where kOrdinary does not hold about 0: rows that are not finite, rows of equal values, rows whose mean is large.
-HWY_NOINLINE void SetOtherStage(const KernelCall& call, const char* x, const Moments& about_zero, RowStage& stage) {
-  const Format format = call.formats.x;
-  double first = 0;
-  if (!std::isfinite(about_zero.squares)) {
-    stage = NonFiniteRow(call, x);
-  } else if (call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(format, x, call.width, first)) {
-    stage = ConstantStage(first + 0.0, call.epsilon);
-  } else if (stage.kind == RowKind::kExact && call.op == Op::kLayerNorm) {
-    const double pivot = stage.mean;
-    SetOrdinaryStage(call.op, RowMoments(format, x, call.width, pivot), pivot, call.width, call.epsilon, stage);
-  }
-}
-
-// Sums of finite values cannot overflow binary64: |sum| < 2^192, squares < 2^320.
-inline void SetStage(const KernelCall& call, const char* x, RowStage& stage) {
-  const Moments about_zero = RowMoments(call.formats.x, x, call.width, 0);
-  SetOrdinaryStage(call.op, about_zero, 0, call.width, call.epsilon, stage);
-  if (HWY_UNLIKELY(stage.kind != RowKind::kOrdinary || !stage.spread)) SetOtherStage(call, x, about_zero, stage);
+  return MayRound(group, chunk.bias, chunk.mask, hn::Set(D64(), floor));
 }
 
 // One group: x to y, both of kGroup elements.
 template <typename X, typename Y, bool kPivoted>
-HWY_INLINE void NormalizeGroup(const Rows& rows, RowState& row, const ElementScalars& scalars, const double* floor, const typename X::Bits* x,
+HWY_INLINE void NormalizeGroup(const Rows& rows, RowState& row, const ChunkVectors& chunk, double floor, std::uint64_t bias, const typename X::Bits* x,
                                const double* gamma, const double* beta, bool stream, typename Y::Bits* y) {
-  const auto bias = hn::Set(DU64(), rows.test.bias);
-  const auto mask = hn::Set(DU64(), rows.test.mask);
-  Group group = ElementsOf<kPivoted>(scalars, LoadGroup<X>(x), gamma, beta);
-  if (HWY_UNLIKELY(!MayRound(group, bias, mask, hn::Set(D64(), *floor)))) {
+  Group group = ElementsOf<kPivoted>(chunk.scalars, LoadGroup<X>(x), gamma, beta);
+  if (HWY_UNLIKELY(!PassesTest<Y>(chunk, group, floor, bias))) {
     double values[kGroup];
     const V64 zero = hn::Zero(D64());
     StoreDoubles({hn::Add(group.a, zero), hn::Add(group.b, zero), hn::Add(group.c, zero), hn::Add(group.d, zero)}, values);
@@ -161,26 +120,41 @@ HWY_INLINE void PrefetchGroup(const char* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += kLineBytes) hwy::Prefetch(from + i);
 }
 
+// The floors of a chunk's groups and, for f32 results, the biases.
+template <typename Y>
+struct GroupTests {
+  GroupTests(const Rows& rows, const RowStage& stage, const ChunkParams& params, std::size_t count) {
+    const std::size_t groups = (count + kGroup - 1) / kGroup;
+    GroupFloors(stage.error, rows.test, params, groups, floors);
+    if constexpr (std::is_same_v<Y, F32Lanes>) GroupBiases(rows.test, floors, groups, biases);
+  }
+  std::uint64_t BiasOf(std::size_t group) const { return std::is_same_v<Y, F32Lanes> ? biases[group] : 0; }
+
+  alignas(64) double floors[kGroups + kLanes];
+  std::uint64_t biases[std::is_same_v<Y, F32Lanes> ? kGroups : 1];
+};
+
 // A chunk of one row.
 template <typename X, typename Y, bool kPivoted>
 HWY_NOINLINE void NormalizeChunk(const Rows& rows, RowState& row, const ChunkParams& params, std::size_t offset, std::size_t count) {
   const auto* x = reinterpret_cast<const typename X::Bits*>(row.x) + offset;
   auto* y = reinterpret_cast<typename Y::Bits*>(row.y) + offset;
-  const ElementScalars scalars(row.stage);
-  alignas(64) double floors[kGroups + kLanes];
-  GroupFloors(row.stage.error, rows.test, params, (count + kGroup - 1) / kGroup, floors);
-  const double* floor = floors;
-  std::size_t i = 0;
-  const char* ahead = row.x_ahead == nullptr ? nullptr : row.x_ahead + offset * sizeof(*x);
-  for (; i + kGroup <= count; i += kGroup, ++floor) {
+  const double* const gamma = params.gamma;
+  const double* const beta = params.beta;
+  const bool stream = rows.stream;
+  const ChunkVectors chunk(rows, row.stage);
+  const GroupTests<Y> tests(rows, row.stage, params, count);
+  const char* const ahead = row.x_ahead == nullptr ? nullptr : row.x_ahead + offset * sizeof(*x);
+  std::size_t i = 0, group = 0;
+  for (; i + kGroup <= count; i += kGroup, ++group) {
     if (ahead != nullptr) PrefetchGroup(ahead + i * sizeof(*x), kGroup * sizeof(*x));
-    NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x + i, params.gamma + i, params.beta + i, rows.stream, y + i);
+    NormalizeGroup<X, Y, kPivoted>(rows, row, chunk, tests.floors[group], tests.BiasOf(group), x + i, gamma + i, beta + i, stream, y + i);
   }
   if (i == count) return;
   typename X::Bits x_tail[kGroup] = {};
   typename Y::Bits y_tail[kGroup];
   std::memcpy(x_tail, x + i, (count - i) * sizeof(*x));
-  NormalizeGroup<X, Y, kPivoted>(rows, row, scalars, floor, x_tail, params.gamma + i, params.beta + i, false, y_tail);
+  NormalizeGroup<X, Y, kPivoted>(rows, row, chunk, tests.floors[group], tests.BiasOf(group), x_tail, gamma + i, beta + i, false, y_tail);
   std::memcpy(y + i, y_tail, (count - i) * sizeof(*y));
 }
 
@@ -217,15 +191,33 @@ inline void PrepareInPlace(const KernelCall& call, RowState& row) {
   row.exact.Keep(&Widen);
 }
 
+inline const char* RowX(const KernelCall& call, std::size_t row) {
+  return static_cast<const char*>(call.x) + row * call.x_pitch * TraitsOf(call.formats.x).bytes;
+}
+
+// Sums, then what takes a root or a division of all rows together, then the rest: their latencies overlap.
+inline void SetStages(Rows& rows, RowState* block, std::size_t first, std::size_t count) {
+  const KernelCall& call = rows.call;
+  alignas(64) double sums[kBlock] = {}, squares[kBlock] = {}, inv_std_devs[kBlock];
+  for (std::size_t r = 0; r < count; ++r) {
+    const Moments moments = RowMoments(call.op, call.formats.x, RowX(call, first + r), call.width, 0);
+    sums[r] = moments.sum;
+    squares[r] = moments.squares;
+  }
+  InvStdDevsOf(rows.inputs, sums, squares, inv_std_devs);
+  for (std::size_t r = 0; r < count; ++r)
+    SetStageFrom(call, rows.inputs, RowX(call, first + r), {sums[r], squares[r]}, inv_std_devs[r], block[r].stage);
+}
+
 inline void NormalizeBlock(Rows& rows, RowState* block, std::size_t first, std::size_t count) {
   const KernelCall& call = rows.call;
+  SetStages(rows, block, first, count);
   for (std::size_t r = 0; r < count; ++r) {
     RowState& row = block[r];
-    row.x = static_cast<const char*>(call.x) + (first + r) * call.x_pitch * TraitsOf(call.formats.x).bytes;
-    row.x_ahead = rows.prefetch && first + r + kBlock < call.rows ? row.x + kBlock * call.x_pitch * TraitsOf(call.formats.x).bytes : nullptr;
+    row.x = RowX(call, first + r);
+    row.x_ahead = rows.prefetch && first + r + rows.at_once < call.rows ? RowX(call, first + r + rows.at_once) : nullptr;
     row.y = static_cast<char*>(call.y) + (first + r) * call.y_pitch * TraitsOf(call.formats.y).bytes;
-    SetStage(call, row.x, row.stage);
-    if (rows.bound_scale != 1) ScaleBounds(row.stage, rows.bound_scale);
+    if (HWY_UNLIKELY(!(rows.bound_scales == BoundScales()))) ScaleBounds(row.stage, rows.bound_scales);
     row.exact.Reset(call, row.x);
     if (call.mean != nullptr || call.inv_std_dev != nullptr) WriteStatistics(call, row.stage, row.exact, &Widen, first + r);
     PrepareInPlace(call, row);
@@ -241,17 +233,17 @@ inline void NormalizeBlock(Rows& rows, RowState* block, std::size_t first, std::
   }
 }
 
-inline void NormalizeRows(const KernelCall& call, double bound_scale) {
+inline void NormalizeRows(const KernelCall& call, const BoundScales& bound_scales) {
   if (call.width == 0) return;
-  Rows rows(call, bound_scale);
+  Rows rows(call, bound_scales);
   RowState block[kBlock];
-  for (std::size_t row = 0; row < call.rows; row += kBlock) NormalizeBlock(rows, block, row, std::min(kBlock, call.rows - row));
+  for (std::size_t row = 0; row < call.rows; row += rows.at_once) NormalizeBlock(rows, block, row, std::min(rows.at_once, call.rows - row));
   if (rows.stream) hwy::FlushStream();
 }
 
 // The binary64 stage's y and E of a call's first row; false where it has none.
 inline bool EstimateRow(const KernelCall& call, double* y, double* error) {
-  Rows rows(call, 1);
+  Rows rows(call, {});
   RowStage stage;
   SetStage(call, static_cast<const char*>(call.x), stage);
   if (stage.kind != RowKind::kOrdinary) return false;

@@ -1,4 +1,4 @@
-// Hard rows within 0.501 row ulps on every target, against a compensated two-pass in x87 long double.
+// Hard rows within 0.501 row ulps on every target, 5 by the fast tier, against a compensated two-pass in x87 long double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,9 +103,10 @@ TEST(Accuracy, HardRowsKeepTheContractOnEveryTarget) {
             TestCall test = {.op = kernel.ops[0], .formats = formats, .epsilon = epsilon, .x = family.row(width, TraitsOf(formats.x)),
                              .gamma = RandomValues(width, 7, 0.5, 1), .beta = RandomValues(width, 8)};
             for (std::string_view target : Targets()) {
-              const TestOutputs outputs = RunOn(target, test);
+              const bool rounded = kernel.contract.kind == ContractKind::kCorrectlyRounded;
+              const TestOutputs outputs = RunOn(target, test, 0, rounded ? &NormalizeOn : &NormalizeFastOn);
               ASSERT_TRUE(outputs.result.ok());
-              EXPECT_LE(RowError(test, outputs), Real{0.501})
+              EXPECT_LE(RowError(test, outputs), rounded ? Real{0.501} : Real{5})
                   << kernel.name << " " << TraitsOf(formats.x).name << " -> " << TraitsOf(formats.y).name << ", " << family.name << ", width " << width << ", epsilon " << epsilon << ", " << target;
             }
           }

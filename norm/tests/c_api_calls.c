@@ -49,6 +49,12 @@ int c_api_runs_every_target(void) {
     call.epsilon = 3;
     REQUIRE(normcheck_normalize_on(normcheck_target(i), &call).status == NORMCHECK_OK);
     REQUIRE(y[0] == 0.5f && y[1] == -0.5f);
+    y[0] = 9;
+    REQUIRE(normcheck_normalize_fast_on(normcheck_target(i), &call).status == NORMCHECK_OK);
+    REQUIRE(y[0] > 0.4999998f && y[0] < 0.5000002f);
+    y[0] = 9;
+    REQUIRE(normcheck_normalize_fast(&call).status == NORMCHECK_OK);
+    REQUIRE(y[0] > 0.4999998f && y[0] < 0.5000002f);
   }
   return 0;
 }
@@ -72,6 +78,8 @@ int c_api_names_faults(void) {
   REQUIRE(strcmp(normcheck_normalize(NULL).argument, "call") == 0);
   REQUIRE(strcmp(normcheck_normalize_on(NULL, &call).argument, "target") == 0);
   REQUIRE(strcmp(normcheck_normalize_on("none", &call).argument, "target") == 0);
+  REQUIRE(strcmp(normcheck_normalize_fast(NULL).argument, "call") == 0);
+  REQUIRE(strcmp(normcheck_normalize_fast_on("none", &call).argument, "target") == 0);
   REQUIRE(y[0] == 9);
   return 0;
 }

@@ -30,10 +30,10 @@ struct Observed {
 };
 
 // Nothing but the call happens between the two writes of MXCSR.
-[[gnu::noinline]] Observed RunUnder(unsigned environment, std::string_view target, const KernelCall& call) {
+[[gnu::noinline]] Observed RunUnder(unsigned environment, std::string_view target, const KernelCall& call, RunFunction run = &NormalizeOn) {
   const unsigned saved = _mm_getcsr();
   _mm_setcsr(environment);
-  const CallResult result = NormalizeOn(target, call);
+  const CallResult result = run(target, call);
   const unsigned after = _mm_getcsr();
   _mm_setcsr(saved);
   return {result, after};
@@ -52,19 +52,19 @@ TEST(Environment, CallersMxcsrNeitherMattersNorChanges) {
   const std::size_t rows = values.size() / kWidth;
   for (Op op : kOps)
     for (const Formats& formats : ProductionFormats())
-      for (std::string_view target : Targets())
+      for (const auto& [target, run] : TargetsAndTiers())
         for (double epsilon : {0.0, 1e-5, 5e-324}) {
           TestArray x(formats.x, values), gamma(formats.params, {kInf, 3, 0x1p-130}), want(formats.y, values.size());
           KernelCall call = {op, formats, rows, kWidth, kWidth, kWidth, epsilon, x.data(), gamma.data(), nullptr, want.data()};
           std::vector<float> mean(rows), inv_std_dev(rows);
           call.inv_std_dev = inv_std_dev.data();
-          ASSERT_TRUE(RunUnder(kDefault, target, call).result.ok());
+          ASSERT_TRUE(RunUnder(kDefault, target, call, run).result.ok());
           for (unsigned environment : kEnvironments) {
             TestArray got(formats.y, values.size());
             std::vector<float> statistics(rows);
             call.y = got.data();
             call.inv_std_dev = statistics.data();
-            const Observed observed = RunUnder(environment, target, call);
+            const Observed observed = RunUnder(environment, target, call, run);
             ASSERT_TRUE(observed.result.ok());
             ASSERT_EQ(observed.after, environment) << target;
             ASSERT_EQ(got.bytes(), want.bytes()) << target << std::hex << environment;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "norm/kernel.h"
 #include "norm/tests/test_call.h"
@@ -47,22 +48,73 @@ TEST(Invariance, EveryTargetAndAlignmentGivesTheScalarBits) {
       }
 }
 
-TEST(Invariance, ARowDoesNotDependOnItsBatch) {
-  constexpr std::size_t kRows = 5;
+// The fast tier's bits may differ from target to target, and with nothing else.
+TEST(Invariance, FastBitsDoNotDependOnAlignment) {
   for (Op op : kOps)
-    for (std::size_t width : {7u, 1025u})
-      for (std::string_view target : Targets()) {
-        const TestCall batch = RandomCall(op, {}, width, kRows);
-        const TestOutputs together = RunOn(target, batch);
-        for (std::size_t row = 0; row < kRows; ++row) {
-          TestCall single = batch;
-          single.rows = 1;
-          single.x.assign(batch.x.begin() + static_cast<std::ptrdiff_t>(row * width), batch.x.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
-          const TestOutputs alone = RunOn(target, single);
-          for (std::size_t i = 0; i < width; ++i) ASSERT_EQ(together.y.Bits(row * width + i), alone.y.Bits(i)) << target;
-          ASSERT_EQ(together.inv_std_dev[row], alone.inv_std_dev[0]);
-          ASSERT_EQ(together.mean[row], alone.mean[0]);
+    for (const Formats& formats : ProductionFormats())
+      for (std::size_t width : Widths())
+        for (std::string_view target : Targets()) {
+          const TestCall call = RandomCall(op, formats, width);
+          const TestOutputs want = RunOn(target, call, 0, &NormalizeFastOn);
+          for (std::size_t skew : {1u, 3u, 7u, 15u}) {
+            const TestOutputs got = RunOn(target, call, skew, &NormalizeFastOn);
+            ASSERT_TRUE(got.result.ok());
+            ASSERT_EQ(AllBits(got, width), AllBits(want, width)) << target << " width " << width << " skew " << skew;
+            ASSERT_EQ(got.inv_std_dev, want.inv_std_dev) << target << width;
+            for (std::size_t i = 0; i < skew * TraitsOf(formats.y).bytes; ++i) ASSERT_EQ(got.y.bytes()[i], 0xee) << "wrote before y";
+          }
         }
+}
+
+void ExpectRowsAloneGiveTheBatch(std::string_view target, const TestCall& batch, RunFunction run) {
+  const std::size_t width = batch.x.size() / batch.rows;
+  const TestOutputs together = RunOn(target, batch, 0, run);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    TestCall single = batch;
+    single.rows = 1;
+    single.x.assign(batch.x.begin() + static_cast<std::ptrdiff_t>(row * width), batch.x.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+    const TestOutputs alone = RunOn(target, single, 0, run);
+    for (std::size_t i = 0; i < width; ++i) ASSERT_EQ(together.y.Bits(row * width + i), alone.y.Bits(i)) << target;
+    ASSERT_EQ(together.inv_std_dev[row], alone.inv_std_dev[0]);
+    ASSERT_EQ(together.mean[row], alone.mean[0]);
+  }
+}
+
+// Rows of every path of the fast tier between one another: ordinary, offset, equal values.
+TEST(Invariance, ARowDoesNotDependOnItsBatch) {
+  constexpr std::size_t kRows = 11;
+  for (Op op : kOps)
+    for (const Formats& formats : {Formats{}, Formats{Format::kF16, Format::kF32, Format::kF16}, Formats{Format::kBf16, Format::kBf16, Format::kF32}})
+      for (std::size_t width : {7u, 64u, 1025u})
+        for (std::string_view target : Targets())
+          for (RunFunction run : kTiers) {
+            TestCall batch = RandomCall(op, formats, width, kRows);
+            for (std::size_t i = 0; i < width; ++i) batch.x[2 * width + i] += 30000, batch.x[5 * width + i] = 0.1, batch.x[7 * width + i] *= 0x1p-30;
+            ExpectRowsAloneGiveTheBatch(target, batch, run);
+          }
+}
+
+// Row ranges on several threads at once: the bits of one call.
+TEST(Invariance, RowRangesOnThreadsGiveTheBitsOfOneCall) {
+  constexpr std::size_t kRows = 203, kWidth = 300, kThreads = 4;
+  for (Op op : kOps)
+    for (Format format : kFormats)
+      for (RunFunction run : kTiers) {
+        const TestCall test = RandomCall(op, {format, Format::kF32, format}, kWidth, kRows);
+        const std::string_view target = Targets().front();
+        const TestOutputs want = RunOn(target, test, 0, run);
+        TestArray x(format, test.x), gamma(Format::kF32, test.gamma), beta(Format::kF32, test.beta), y(format, kRows * kWidth);
+        const std::size_t bytes = kWidth * TraitsOf(format).bytes;
+        std::vector<std::thread> threads;
+        for (std::size_t t = 0; t < kThreads; ++t)
+          threads.emplace_back([&, t] {
+            const std::size_t first = kRows * t / kThreads, last = kRows * (t + 1) / kThreads;
+            KernelCall part = {op, test.formats, last - first, kWidth, kWidth, kWidth, test.epsilon, static_cast<char*>(x.data()) + first * bytes, gamma.data(), beta.data()};
+            part.y = static_cast<char*>(y.data()) + first * bytes;
+            EXPECT_TRUE(run(target, part).ok());
+          });
+        for (std::thread& thread : threads) thread.join();
+        ASSERT_EQ(y.bytes(), want.y.bytes()) << TraitsOf(format).name;
       }
 }
 
@@ -71,10 +123,10 @@ TEST(Invariance, InPlaceEqualsOutOfPlace) {
     for (Format format : kFormats)
       for (std::size_t width : {1u, 33u, 2500u})
         for (bool special_params : {false, true})
-          for (std::string_view target : Targets()) {
+          for (const auto& [target, run] : TargetsAndTiers()) {
             TestCall test = RandomCall(op, {format, Format::kF32, format}, width, 2);
             if (special_params) test.gamma[width / 2] = test.gamma[width - 1] = kInf;
-            const TestOutputs want = RunOn(target, test);
+            const TestOutputs want = RunOn(target, test, 0, run);
             TestArray data(format, test.x);
             TestArray gamma(Format::kF32, test.gamma);
             TestArray beta(Format::kF32, test.beta);
@@ -82,7 +134,7 @@ TEST(Invariance, InPlaceEqualsOutOfPlace) {
             call.x = call.y = data.data();
             call.gamma = gamma.data();
             call.beta = beta.data();
-            ASSERT_TRUE(NormalizeOn(target, call).ok());
+            ASSERT_TRUE(run(target, call).ok());
             ASSERT_EQ(data.bytes(), want.y.bytes()) << target << width;
           }
 }
@@ -91,9 +143,9 @@ TEST(Invariance, PitchChangesNothingAndItsGapsStayUntouched) {
   constexpr std::size_t kRows = 3, kXPitch = 45, kYPitch = 51;
   for (const Formats& formats : ProductionFormats())
     for (std::size_t width : {1u, 37u, 45u})
-      for (std::string_view target : Targets()) {
+      for (const auto& [target, run] : TargetsAndTiers()) {
         const TestCall test = RandomCall(Op::kLayerNorm, formats, width, kRows);
-        const TestOutputs want = RunOn(target, test);
+        const TestOutputs want = RunOn(target, test, 0, run);
         std::vector<double> pitched(kRows * kXPitch, kNaN);
         for (std::size_t i = 0; i < kRows * width; ++i) pitched[i / width * kXPitch + i % width] = test.x[i];
         TestArray x(formats.x, pitched);
@@ -101,7 +153,7 @@ TEST(Invariance, PitchChangesNothingAndItsGapsStayUntouched) {
         TestArray beta(formats.params, test.beta);
         TestArray y(formats.y, kRows * kYPitch);
         KernelCall call = {test.op, formats, kRows, width, kXPitch, kYPitch, test.epsilon, x.data(), gamma.data(), beta.data(), y.data()};
-        ASSERT_TRUE(NormalizeOn(target, call).ok());
+        ASSERT_TRUE(run(target, call).ok());
         const std::uint32_t untouched = TraitsOf(formats.y).bytes == 4 ? 0xeeeeeeee : 0xeeee;
         for (std::size_t row = 0; row < kRows; ++row)
           for (std::size_t i = 0; i < kYPitch; ++i)
@@ -111,14 +163,14 @@ TEST(Invariance, PitchChangesNothingAndItsGapsStayUntouched) {
 
 TEST(Invariance, AbsentParamsEqualOnesAndZeros) {
   for (Op op : kOps)
-    for (std::string_view target : Targets()) {
+    for (const auto& [target, run] : TargetsAndTiers()) {
       TestCall present = RandomCall(op, {}, 1100);
       std::fill(present.gamma.begin(), present.gamma.end(), 1.0);
       std::fill(present.beta.begin(), present.beta.end(), 0.0);
       TestCall absent = present;
       absent.gamma.clear();
       absent.beta.clear();
-      ASSERT_EQ(RunOn(target, present).y.bytes(), RunOn(target, absent).y.bytes()) << target;
+      ASSERT_EQ(RunOn(target, present, 0, run).y.bytes(), RunOn(target, absent, 0, run).y.bytes()) << target;
     }
 }
 
@@ -145,17 +197,17 @@ TEST(Invariance, CallsBeyondTheCachesGiveTheSameBits) {
   for (float& value : x) value = static_cast<float>(lcg.Uniform());
   float* aligned = y.data();
   while (reinterpret_cast<std::uintptr_t>(aligned) % 64 != 0) ++aligned;
-  for (std::string_view target : Targets()) {
+  for (const auto& [target, run] : TargetsAndTiers()) {
     std::ranges::fill(y, -7.0f);
     KernelCall call = {Op::kLayerNorm, {}, kRows, kWidth, kPitch, kPitch, 1e-5, x.data()};
     call.y = aligned;
-    ASSERT_TRUE(NormalizeOn(target, call).ok());
+    ASSERT_TRUE(run(target, call).ok());
     for (std::size_t row : {std::size_t{0}, std::size_t{1}, std::size_t{4097}, kRows - 1}) {
       KernelCall one = call;
       one.rows = 1;
       one.x = x.data() + row * kPitch;
       one.y = alone.data();
-      ASSERT_TRUE(NormalizeOn(target, one).ok());
+      ASSERT_TRUE(run(target, one).ok());
       EXPECT_EQ(std::memcmp(alone.data(), aligned + row * kPitch, kWidth * sizeof(float)), 0) << target << " row " << row;
       EXPECT_EQ(aligned[row * kPitch + kWidth], -7.0f);
     }

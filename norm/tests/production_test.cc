@@ -7,11 +7,13 @@
 namespace normcheck::norm {
 namespace {
 
-TEST(ProductionKernels, AreLayerNormAndRmsNorm) {
+TEST(ProductionKernels, AreLayerNormAndRmsNormInTwoTiers) {
   const std::vector<Kernel> kernels = ProductionKernels();
-  ASSERT_EQ(kernels.size(), 2u);
+  ASSERT_EQ(kernels.size(), 4u);
   EXPECT_EQ(kernels[0].name, "layer_norm");
   EXPECT_EQ(kernels[1].name, "rms_norm");
+  EXPECT_EQ(kernels[2].name, "layer_norm_fast");
+  EXPECT_EQ(kernels[3].name, "rms_norm_fast");
   for (const Kernel& kernel : kernels) {
     EXPECT_EQ(kernel.formats.size(), 9u);
     EXPECT_TRUE(Supports(kernel, kernel.ops[0], {}));

@@ -25,11 +25,24 @@ struct Row {
 
 std::uint32_t Bits(double value) { return std::isnan(value) ? kNan32 : std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 
+// The fast tier: the same where it is not finite, else within 5 ulp of f32 at the largest finite |y| of the row or 1e-45.
+void ExpectFastRow(std::string_view target, const Row& row) {
+  const TestOutputs outputs = RunOn(target, row.call, 0, &NormalizeFastOn);
+  ASSERT_TRUE(outputs.result.ok());
+  double largest = 0;
+  for (double y : row.y) largest = std::isfinite(y) ? std::max(largest, std::fabs(y)) : largest;
+  for (std::size_t i = 0; i < row.y.size(); ++i) {
+    if (!std::isfinite(row.y[i])) EXPECT_EQ(outputs.y.Bits(i), Bits(row.y[i])) << i << ": " << outputs.y.Get(i) << " for " << row.y[i];
+    else EXPECT_TRUE(std::fabs(outputs.y.Get(i) - row.y[i]) <= 5 * std::max(largest * 0x1p-24, 0x1p-149)) << i << ": " << outputs.y.Get(i) << " for " << row.y[i];
+  }
+}
+
 void ExpectRow(const Row& row) {
   for (std::string_view target : Targets()) {
     SCOPED_TRACE(std::string(row.fact) + " on " + std::string(target));
     const TestOutputs outputs = RunOn(target, row.call);
     ASSERT_TRUE(outputs.result.ok()) << outputs.result.argument;
+    ExpectFastRow(target, row);
     for (std::size_t i = 0; i < row.y.size(); ++i) EXPECT_EQ(outputs.y.Bits(i), Bits(row.y[i])) << i << ": " << outputs.y.Get(i) << " for " << row.y[i];
     EXPECT_EQ(std::bit_cast<std::uint32_t>(outputs.inv_std_dev[0]), Bits(row.inv_std_dev)) << outputs.inv_std_dev[0];
     if (row.call.op == Op::kRmsNorm) continue;
@@ -88,9 +101,9 @@ TEST(SpecialValues, ConstantRowWithEpsilonYieldsExactlyBeta) {
   for (double value : values)
     for (std::size_t width : {1u, 2u, 31u, 64u, 768u, 1023u, 1024u, 1025u, 4097u})
       for (double epsilon : {1e-5, 5e-324, 1e300})
-        for (std::string_view target : Targets()) {
+        for (const auto& [target, run] : TargetsAndTiers()) {
           const std::vector<double> beta = RandomValues(width, 5);
-          const TestOutputs outputs = RunOn(target, {.epsilon = epsilon, .x = std::vector<double>(width, value), .gamma = RandomValues(width, 6, 1e30), .beta = beta});
+          const TestOutputs outputs = RunOn(target, {.epsilon = epsilon, .x = std::vector<double>(width, value), .gamma = RandomValues(width, 6, 1e30), .beta = beta}, 0, run);
           for (std::size_t i = 0; i < width; ++i) ASSERT_EQ(outputs.y.Get(i), static_cast<double>(static_cast<float>(beta[i]))) << value << " " << width << target;
           ASSERT_EQ(outputs.mean[0], static_cast<float>(value));
           ASSERT_FALSE(std::signbit(outputs.mean[0]) && value == 0) << "an exact zero is +0";
@@ -132,9 +145,9 @@ TEST(SpecialValues, TooLargeIsInfinityAndTooSmallKeepsItsSign) {
 
 TEST(SpecialValues, NansAreCanonicalAndOverflowIsInfinityInEveryFormat) {
   for (const Formats& formats : ProductionFormats())
-    for (std::string_view target : Targets()) {
+    for (const auto& [target, run] : TargetsAndTiers()) {
       const std::vector<double> gamma = {kNaN, kInf, -kInf, 60000};
-      const TestOutputs outputs = RunOn(target, {.formats = formats, .epsilon = 1, .x = kOutlier, .gamma = gamma, .beta = {0, kInf, 0, 60000}});
+      const TestOutputs outputs = RunOn(target, {.formats = formats, .epsilon = 1, .x = kOutlier, .gamma = gamma, .beta = {0, kInf, 0, 60000}}, 0, run);
       EXPECT_EQ(outputs.y.Bits(0), CanonicalNan(formats.y)) << target;
       EXPECT_EQ(outputs.y.Bits(1), CanonicalNan(formats.y)) << target;
       EXPECT_EQ(outputs.y.Get(2), kInf) << target;
@@ -142,21 +155,21 @@ TEST(SpecialValues, NansAreCanonicalAndOverflowIsInfinityInEveryFormat) {
       const double large = formats.params == Format::kBf16 ? 149760 : 150000;
       const double want = formats.y == Format::kF16 ? kInf : formats.y == Format::kBf16 ? 149504 : large;
       EXPECT_EQ(outputs.y.Get(3), want) << target;
-      const TestOutputs nan = RunOn(target, {.formats = formats, .epsilon = 1, .x = {1, -kNaN, 0}});
+      const TestOutputs nan = RunOn(target, {.formats = formats, .epsilon = 1, .x = {1, -kNaN, 0}}, 0, run);
       for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(nan.y.Bits(i), CanonicalNan(formats.y)) << target;
     }
 }
 
 TEST(SpecialValues, ASpecialRowLeavesTheOthersAlone) {
   for (Op op : kOps)
-    for (std::string_view target : Targets()) {
+    for (const auto& [target, run] : TargetsAndTiers()) {
       const std::vector<double> ordinary = RandomValues(40, 3);
-      const TestOutputs alone = RunOn(target, {.op = op, .epsilon = 1e-5, .x = ordinary});
+      const TestOutputs alone = RunOn(target, {.op = op, .epsilon = 1e-5, .x = ordinary}, 0, run);
       for (double special : {kNaN, kInf, 7.0}) {
         std::vector<double> x(40, special);
         x.insert(x.end(), ordinary.begin(), ordinary.end());
         x.insert(x.end(), 40, special);
-        const TestOutputs three = RunOn(target, {.op = op, .epsilon = 1e-5, .x = x, .rows = 3});
+        const TestOutputs three = RunOn(target, {.op = op, .epsilon = 1e-5, .x = x, .rows = 3}, 0, run);
         for (std::size_t i = 0; i < 40; ++i) ASSERT_EQ(three.y.Bits(40 + i), alone.y.Bits(i)) << target;
         ASSERT_EQ(three.inv_std_dev[1], alone.inv_std_dev[0]);
       }

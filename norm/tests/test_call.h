@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "norm/layer_norm.h"
@@ -81,8 +82,20 @@ struct TestOutputs {
   std::vector<float> inv_std_dev;
 };
 
+using RunFunction = CallResult (*)(std::string_view target, const KernelCall& call);
+
+// Both tiers, for what holds of both.
+inline constexpr RunFunction kTiers[] = {&NormalizeOn, &NormalizeFastOn};
+
+inline std::vector<std::pair<std::string_view, RunFunction>> TargetsAndTiers() {
+  std::vector<std::pair<std::string_view, RunFunction>> all;
+  for (std::string_view target : Targets())
+    for (RunFunction run : kTiers) all.emplace_back(target, run);
+  return all;
+}
+
 // Runs it on a target with every array `skew` elements off its alignment.
-inline TestOutputs RunOn(std::string_view target, const TestCall& test, std::size_t skew = 0) {
+inline TestOutputs RunOn(std::string_view target, const TestCall& test, std::size_t skew = 0, RunFunction run = &NormalizeOn) {
   const std::size_t width = test.x.size() / test.rows;
   TestArray x(test.formats.x, test.x, skew);
   TestArray gamma = test.gamma.empty() ? TestArray() : TestArray(test.formats.params, test.gamma, skew);
@@ -95,7 +108,7 @@ inline TestOutputs RunOn(std::string_view target, const TestCall& test, std::siz
   call.y = outputs.y.data();
   call.mean = test.op == Op::kLayerNorm ? outputs.mean.data() : nullptr;
   call.inv_std_dev = outputs.inv_std_dev.data();
-  outputs.result = NormalizeOn(target, call);
+  outputs.result = run(target, call);
   return outputs;
 }
 

@@ -246,27 +246,113 @@ TEST(ErrorBound, IsNeverReached) {
   RecordProperty("worst_share", std::to_string(worst));
 }
 
-// With every bound multiplied by `scale`: outputs that are not correctly rounded.
-std::uint64_t BrokenAtScale(double scale) {
+norm::Kernel KernelWithBounds(Op op, const norm::BoundScales& scales) {
+  return KernelOf(op, [scales](const norm::KernelCall& call) {
+    norm::RowEngines().front().normalize_rows(call, scales);
+    return norm::CallResult{};
+  });
+}
+
+// With the bounds multiplied so: outputs that are not correctly rounded.
+std::uint64_t BrokenWith(const norm::BoundScales& scales) {
   Random random(Seed{9});
   std::uint64_t broken = 0;
-  const norm::RowEngine& engine = norm::RowEngines().front();
   for (int round = 0; round < 60; ++round)
     for (const Family& family : Families()) {
-      const norm::Kernel kernel = KernelOf(norm::kOps[round % 2], [&](const norm::KernelCall& call) {
-        engine.normalize_rows(call, scale);
-        return norm::CallResult{};
-      });
-      broken += Judge(kernel, FamilyCase(family, norm::kOps[round % 2], {}, random), Options()).tally.broken;
+      const Op op = norm::kOps[round % 2];
+      broken += Judge(KernelWithBounds(op, scales), FamilyCase(family, op, {}, random), Options()).tally.broken;
     }
   return broken;
 }
 
 // The sweep above would see a wrong bound: with bounds that are too small the same rows come out wrong.
 TEST(ErrorBound, TooSmallGivesWrongOutputs) {
-  EXPECT_EQ(BrokenAtScale(1), 0u);
-  EXPECT_GT(BrokenAtScale(0.02), 100u);
-  EXPECT_GT(BrokenAtScale(0), 1000u);
+  const auto all = [](double s) { return norm::BoundScales{s, s, s, s, s}; };
+  EXPECT_EQ(BrokenWith(all(1)), 0u);
+  EXPECT_GT(BrokenWith(all(0.02)), 100u);
+  EXPECT_GT(BrokenWith(all(0)), 1000u);
+}
+
+// y = gamma*xhat + beta in f32, beta chosen so that the results of the first row lie near midpoints: beta = m - gamma*xhat, rounded,
+// m a midpoint near `size`*gamma*xhat.
+Case NearMidpoints(double size, double offset, Random& random) {
+  constexpr std::size_t kWidth = 500;
+  Case c = MakeFamilyCase(*FindFamily("gaussian"), {Op::kLayerNorm, {}, 1, kWidth, 1e-5}, random);
+  for (Bits& bits : c.x) bits = reference::BitsOf(offset + random.Gaussian(), norm::Format::kF32);
+  c.gamma = std::vector<Bits>(kWidth);
+  c.beta = std::vector<Bits>(kWidth);
+  const reference::CaseValues values(c, c.epsilon, reference::Subnormals::kKept);
+  const reference::ExactRow row(c.op, values.Row(0), c.epsilon);
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    const auto gamma = static_cast<double>(static_cast<float>(1 + random.Unit()));
+    const double t = -static_cast<double>(row.Element(i, gamma, 0).Error(reference::Dyadic(0.0)));
+    const double y = std::ldexp(1.0, std::ilogb(t * size)) * (1 + (2 * static_cast<double>(random.Below(1 << 20)) + 1) * 0x1p-24) * (t < 0 ? -1 : 1);
+    (*c.gamma)[i] = reference::BitsOf(gamma, norm::Format::kF32);
+    (*c.beta)[i] = reference::BitsOf(y - t, norm::Format::kF32);
+  }
+  return c;
+}
+
+std::uint64_t BrokenNearMidpoints(const norm::BoundScales& scales) {
+  Random random(Seed{10});
+  std::uint64_t broken = 0;
+  for (int round = 0; round < 40; ++round)
+    for (const double size : {0x1p-34, 0x1p-30, 0x1p-26, 0x1p-24})
+      for (const double offset : {0.0, 0.7, 100.0})
+        broken += Judge(KernelWithBounds(Op::kLayerNorm, scales), NearMidpoints(size, offset, random), Options()).tally.broken;
+  return broken;
+}
+
+// Results far below their terms: there E is that of gamma and of beta, and each alone is needed.
+TEST(ErrorBound, EachConstantIsNeededNearMidpoints) {
+  EXPECT_EQ(BrokenNearMidpoints({}), 0u);
+  EXPECT_GT(BrokenNearMidpoints({.of_gamma = 0}), 0u);
+  EXPECT_GT(BrokenNearMidpoints({.of_beta = 0}), 0u);
+}
+
+// Statistics that are wrong with their bounds at `scales`, over rows of width 2^k, whose sums need no more than one rounding.
+std::uint64_t BrokenStatistics(const norm::BoundScales& scales) {
+  Random random(Seed{12});
+  std::uint64_t broken = 0;
+  for (int round = 0; round < 400; ++round) {
+    const Case c = MakeFamilyCase(*FindFamily(round % 2 == 0 ? "exponent-ladder" : "cancelling-outliers"), {Op::kLayerNorm, {}, 4, 2 + random.Below(60), 1e-5}, random);
+    const reference::Verdict verdict = Judge(KernelWithBounds(Op::kLayerNorm, scales), c, Options());
+    broken += verdict.statistics ? verdict.statistics->broken : 0;
+  }
+  return broken;
+}
+
+TEST(ErrorBound, OfTheMeanIsNeeded) {
+  EXPECT_EQ(BrokenStatistics({}), 0u);
+  EXPECT_GT(BrokenStatistics({.mean = 0}), 0u);
+}
+
+// RMSNorm of four 24-bit integers with epsilon 2^50 - mean square: xhat = x/2^25, and 3*x of 25 bits is a tie. Epsilon one step away
+// puts y within 2^-54 of it, where E has no part but that of y. inv_std_dev the same: epsilon next to 1/m^2 - mean square.
+std::uint64_t BrokenNextToTies(const norm::BoundScales& scales) {
+  Random random(Seed{13});
+  std::uint64_t broken = 0;
+  for (int round = 0; round < 500; ++round) {
+    std::vector<double> x(4);
+    double squares = 0;
+    for (double& value : x) {
+      value = 5592406 + 1 + 2 * static_cast<double>(random.Below(2796202));  // odd, 2^24/3 to 2^25/3
+      squares += value * value / 4;
+    }
+    const double tie = std::nextafter(0x1p50 - squares, random.OneIn(2) ? 0 : 0x1p60);
+    broken += Judge(KernelWithBounds(Op::kRmsNorm, scales), CaseWith(Op::kRmsNorm, {}, tie, x, std::vector<double>(4, 3), {}), Options()).tally.broken;
+    const double midpoint = 1 + (2 * static_cast<double>(random.Below(1 << 23)) + 1) * 0x1p-24;
+    const Case c = CaseWith(Op::kRmsNorm, {}, 1 / (midpoint * midpoint) - 0x1p-40, {0x1p-20, 0x1p-20, -0x1p-20, 0x1p-20}, {}, {});
+    const reference::Verdict verdict = Judge(KernelWithBounds(Op::kRmsNorm, scales), c, Options());
+    broken += verdict.statistics ? verdict.statistics->broken : 0;
+  }
+  return broken;
+}
+
+TEST(ErrorBound, OfYAndOfInvStdDevAreNeededNextToTies) {
+  EXPECT_EQ(BrokenNextToTies({}), 0u);
+  EXPECT_GT(BrokenNextToTies({.of_y = 0}), 0u);
+  EXPECT_GT(BrokenNextToTies({.inv_std_dev = 0}), 0u);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ int RunProgram(std::vector<std::string> words) {
 std::vector<std::string> Words(const BenchArguments& arguments, const std::string& draft) {
   std::vector<std::string> words = {Program().string()};
   if (!arguments.filter.empty()) words.push_back("--benchmark_filter=" + arguments.filter);
-  if (arguments.quick) words.push_back("--benchmark_min_time=0.05");
+  if (arguments.quick) words.insert(words.end(), {"--quick", "--benchmark_min_time=0.05"});
   words.push_back("--benchmark_out=" + draft);
   words.push_back("--benchmark_out_format=json");
   return words;
@@ -86,7 +86,7 @@ void AddBench(CLI::App& app, ExitCode& code) {
   CLI::App* verb = app.add_subcommand("bench", "measure the speed of the kernels, of the judge and of the laws");
   verb->add_option("--filter", arguments->filter, "only benchmarks whose name matches this regular expression");
   verb->add_option("--json", arguments->json, "also write the figures to this file (Google Benchmark's JSON)");
-  verb->add_flag("--quick", arguments->quick, "short measurements");
+  verb->add_flag("--quick", arguments->quick, "a quarter of the shapes, and short measurements");
   verb->callback([arguments, &code] { code = Bench(*arguments); });
 }
 

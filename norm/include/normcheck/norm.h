@@ -55,12 +55,16 @@ normcheck_result normcheck_check_call(const normcheck_call* call);
 /* Checks and runs the call on the best instruction set of this machine. No allocation, no state, no threads. */
 normcheck_result normcheck_normalize(const normcheck_call* call);
 
+/* The same within 5 ulps of |gamma_i|*max_j|xhat_j| + |beta_i|: faster, on every finite row; bits depend on the instruction set. */
+normcheck_result normcheck_normalize_fast(const normcheck_call* call);
+
 /* Instruction sets, best first; null from index normcheck_target_count() on. */
 size_t normcheck_target_count(void);
 const char* normcheck_target(size_t index);
 
-/* normcheck_normalize on the target of that name. */
+/* normcheck_normalize and normcheck_normalize_fast on the target of that name. */
 normcheck_result normcheck_normalize_on(const char* target, const normcheck_call* call);
+normcheck_result normcheck_normalize_fast_on(const char* target, const normcheck_call* call);
 
 /* Conversions: exact up; down rounded once to nearest, ties to even. */
 float normcheck_f32_from_f16(uint16_t bits);
