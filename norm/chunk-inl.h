@@ -48,15 +48,45 @@ struct ChunkParams {
   const double* beta_max;
 };
 
-// Largest |value| of every group; NaN where one is not finite.
+HWY_INLINE V64 LargestOf(const Group& g) {
+  return hn::Max(hn::Max(hn::Abs(g.a), hn::Abs(g.b)), hn::Max(hn::Abs(g.c), hn::Abs(g.d)));
+}
+
+// Zeros, or NaN where an element is not finite.
+HWY_INLINE V64 ZerosOf(const Group& g) {
+  return hn::Add(hn::Add(hn::Sub(g.a, g.a), hn::Sub(g.b, g.b)), hn::Add(hn::Sub(g.c, g.c), hn::Sub(g.d, g.d)));
+}
+
+// The largest lane of each of two vectors of magnitudes.
+HWY_INLINE void StoreLargest(V64 first, V64 second, double* to) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::CappedTag<double, 4> d4;
+  const hn::CappedTag<double, 2> d2;
+  const D64 d;
+  const V64 pairs = hn::Max(hn::InterleaveLower(d, first, second), hn::InterleaveUpper(d, first, second));
+  const auto four = [&](auto v) HWY_ATTR {
+    if constexpr (kLanes == 8) return hn::Max(hn::LowerHalf(d4, v), hn::UpperHalf(d4, v));
+    else return v;
+  };
+  const auto both = four(pairs);
+  hn::StoreU(hn::Max(hn::LowerHalf(d2, both), hn::UpperHalf(d2, both)), d2, to);
+#else
+  to[0] = hn::GetLane(hn::MaxOfLanes(D64(), first));
+  to[1] = hn::GetLane(hn::MaxOfLanes(D64(), second));
+#endif
+}
+
+// Largest |value| of every group; NaN where one is not finite. There is room for one group more.
 inline void GroupMaxima(const double* values, std::size_t padded, double* maxima) {
   const D64 d;
-  for (std::size_t i = 0; i < padded; i += kGroup) {
-    const Group g = LoadDoubles(values + i);
-    const V64 sizes = hn::Max(hn::Max(hn::Abs(g.a), hn::Abs(g.b)), hn::Max(hn::Abs(g.c), hn::Abs(g.d)));
-    const V64 zeros = hn::Add(hn::Add(hn::Sub(g.a, g.a), hn::Sub(g.b, g.b)), hn::Add(hn::Sub(g.c, g.c), hn::Sub(g.d, g.d)));
-    maxima[i / kGroup] = hn::GetLane(hn::SumOfLanes(d, zeros)) + hn::GetLane(hn::MaxOfLanes(d, sizes));
+  V64 zeros = hn::Zero(d);
+  for (std::size_t i = 0; i < padded; i += 2 * kGroup) {
+    const Group one = LoadDoubles(values + i), other = LoadDoubles(i + kGroup < padded ? values + i + kGroup : values + i);
+    zeros = hn::Add(zeros, hn::Add(ZerosOf(one), ZerosOf(other)));
+    StoreLargest(LargestOf(one), LargestOf(other), maxima + i / kGroup);
   }
+  if (hn::AllTrue(d, hn::Eq(zeros, hn::Zero(d)))) return;
+  for (std::size_t i = 0; i < padded; i += kGroup) maxima[i / kGroup] += hn::GetLane(hn::SumOfLanes(d, ZerosOf(LoadDoubles(values + i))));
 }
 
 // A row's scalars in vectors.

@@ -25,6 +25,9 @@ HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
+// Rows up to this width keep the largest magnitudes of all their groups of parameters for the call.
+inline constexpr std::size_t kKeptMaxima = 16 * kChunk;
+
 inline std::size_t RowsAtOnceOf(const KernelCall& call) {
   if (call.width > kChunk) return kBlock;
   return std::clamp<std::size_t>(kBlockBytes / (call.width * TraitsOf(call.formats.x).bytes), 1, kBlock);
@@ -50,16 +53,20 @@ struct Rows {
     stream = CallBytes(call) >= kStreamBytes && lines && call.x != call.y;
   }
 
-  // Widened once for a call of one chunk, else once for every block of rows.
+  // Widened once for a call of one chunk, else once for every block of rows; the maxima of all chunks of such rows are kept.
   ChunkParams Params(std::size_t offset, std::size_t count) {
+    const std::size_t place = call.width <= kKeptMaxima ? offset / kGroup : 0;
     if (held != offset) {
       Load(call.gamma, offset, count, 0, gamma);
       Load(call.beta, offset, count, 1, beta);
-      GroupMaxima(gamma, PaddedCount(count), gamma_max);
-      GroupMaxima(beta, PaddedCount(count), beta_max);
+      if (!maxima_known) {
+        GroupMaxima(gamma, PaddedCount(count), gamma_max + place);
+        GroupMaxima(beta, PaddedCount(count), beta_max + place);
+      }
       held = offset;
     }
-    return {gamma, beta, gamma_max, beta_max};
+    maxima_known |= call.width <= kKeptMaxima && offset + count == call.width;
+    return {gamma, beta, gamma_max + place, beta_max + place};
   }
 
   const KernelCall& call;
@@ -80,8 +87,9 @@ struct Rows {
   std::size_t held = ~std::size_t{0};
   alignas(64) double gamma[kChunk];
   alignas(64) double beta[kChunk];
-  alignas(64) double gamma_max[kGroups + kLanes];
-  alignas(64) double beta_max[kGroups + kLanes];
+  bool maxima_known = false;  // of the whole width
+  alignas(64) double gamma_max[kKeptMaxima / kGroup + kLanes];
+  alignas(64) double beta_max[kKeptMaxima / kGroup + kLanes];
 };
 
 // What the groups of a chunk share, in registers.

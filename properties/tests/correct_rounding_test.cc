@@ -273,41 +273,50 @@ TEST(ErrorBound, TooSmallGivesWrongOutputs) {
   EXPECT_GT(BrokenWith(all(0)), 1000u);
 }
 
-// y = gamma*xhat + beta in f32, beta chosen so that the results of the first row lie near midpoints: beta = m - gamma*xhat, rounded,
-// m a midpoint near `size`*gamma*xhat.
-Case NearMidpoints(double size, double offset, Random& random) {
-  constexpr std::size_t kWidth = 500;
-  Case c = MakeFamilyCase(*FindFamily("gaussian"), {Op::kLayerNorm, {}, 1, kWidth, 1e-5}, random);
-  for (Bits& bits : c.x) bits = reference::BitsOf(offset + random.Gaussian(), norm::Format::kF32);
-  c.gamma = std::vector<Bits>(kWidth);
-  c.beta = std::vector<Bits>(kWidth);
+Case RowCase(const std::vector<double>& x, Random& random) {
+  std::vector<double> gamma(x.size());
+  for (double& value : gamma) value = static_cast<double>(static_cast<float>(1 + random.Unit()));
+  return CaseWith(Op::kLayerNorm, {}, 1e-5, x, gamma, {});
+}
+
+// A hundred elements at the mean, rounded: |xhat| about 2^-25, where E is that of gamma alone.
+Case ElementsAtTheMean(Random& random) {
+  std::vector<double> x(500);
+  double sum = 0;
+  for (std::size_t i = 100; i < x.size(); ++i) sum += x[i] = static_cast<double>(static_cast<float>(0.7 + random.Gaussian()));
+  for (std::size_t i = 0; i < 100; ++i) x[i] = static_cast<double>(static_cast<float>(sum / 400));
+  return RowCase(x, random);
+}
+
+// One element with xhat = 64, nearly cancelled by beta: there E is that of beta, far above that of gamma.
+Case CancelledOutlier(Random& random) {
+  std::vector<double> x(4097);
+  for (double& value : x) value = random.Gaussian();
+  x[random.Below(x.size())] = 1e6 * (1 + random.Unit());
+  Case c = RowCase(x, random);
+  c.beta = std::vector<Bits>(x.size());
   const reference::CaseValues values(c, c.epsilon, reference::Subnormals::kKept);
   const reference::ExactRow row(c.op, values.Row(0), c.epsilon);
-  for (std::size_t i = 0; i < kWidth; ++i) {
-    const auto gamma = static_cast<double>(static_cast<float>(1 + random.Unit()));
-    const double t = -static_cast<double>(row.Element(i, gamma, 0).Error(reference::Dyadic(0.0)));
-    const double y = std::ldexp(1.0, std::ilogb(t * size)) * (1 + (2 * static_cast<double>(random.Below(1 << 20)) + 1) * 0x1p-24) * (t < 0 ? -1 : 1);
-    (*c.gamma)[i] = reference::BitsOf(gamma, norm::Format::kF32);
-    (*c.beta)[i] = reference::BitsOf(y - t, norm::Format::kF32);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double t = static_cast<double>(row.Element(i, values.gamma(i), 0).Error(reference::Dyadic(0.0)));
+    (*c.beta)[i] = reference::BitsOf(x[i] > 1e5 ? -std::fabs(t) : 0, norm::Format::kF32);
   }
   return c;
 }
 
-std::uint64_t BrokenNearMidpoints(const norm::BoundScales& scales) {
+std::uint64_t BrokenBy(Case (*make)(Random& random), const norm::BoundScales& scales) {
   Random random(Seed{10});
   std::uint64_t broken = 0;
-  for (int round = 0; round < 40; ++round)
-    for (const double size : {0x1p-34, 0x1p-30, 0x1p-26, 0x1p-24})
-      for (const double offset : {0.0, 0.7, 100.0})
-        broken += Judge(KernelWithBounds(Op::kLayerNorm, scales), NearMidpoints(size, offset, random), Options()).tally.broken;
+  for (int round = 0; round < 250; ++round) broken += Judge(KernelWithBounds(Op::kLayerNorm, scales), make(random), Options()).tally.broken;
   return broken;
 }
 
-// Results far below their terms: there E is that of gamma and of beta, and each alone is needed.
-TEST(ErrorBound, EachConstantIsNeededNearMidpoints) {
-  EXPECT_EQ(BrokenNearMidpoints({}), 0u);
-  EXPECT_GT(BrokenNearMidpoints({.of_gamma = 0}), 0u);
-  EXPECT_GT(BrokenNearMidpoints({.of_beta = 0}), 0u);
+// Where one part of E is nearly all of it, that part alone is needed.
+TEST(ErrorBound, OfGammaAndOfBetaAreNeededEach) {
+  EXPECT_EQ(BrokenBy(&ElementsAtTheMean, {}), 0u);
+  EXPECT_GT(BrokenBy(&ElementsAtTheMean, {.of_gamma = 0}), 10u);
+  EXPECT_EQ(BrokenBy(&CancelledOutlier, {}), 0u);
+  EXPECT_GT(BrokenBy(&CancelledOutlier, {.of_beta = 0}), 0u);
 }
 
 // Statistics that are wrong with their bounds at `scales`, over rows of width 2^k, whose sums need no more than one rounding.

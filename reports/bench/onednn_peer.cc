@@ -112,7 +112,7 @@ void LoadNeighbours(const fs::path& folder) {
   for (std::size_t before = open.size() + 1; open.size() < before;) {
     before = open.size();
     std::erase_if(open, [](const fs::path& file) {
-      return file.filename().string().starts_with("libdnnl") || dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL) != nullptr;
+      return file.filename().string().starts_with("libdnnl") || dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr;
     });
   }
 }
@@ -132,6 +132,7 @@ std::vector<std::pair<std::string, std::shared_ptr<OneDnn>>> FindOneDnn() {
     LoadNeighbours(folder);
     if (auto library = Load((folder / "libdnnl.so.3").string())) found.emplace_back(folder.filename().string(), library);
   }
+  if (!found.empty()) return found;
   if (auto library = Load("libdnnl.so.3")) found.emplace_back("onednn_system", library);
   return found;
 }

@@ -20,7 +20,7 @@ class OneDnn {
 };
 
 // Every libdnnl.so.* in a folder of $NORMCHECK_ONEDNN (default: build/onednn beside the clone), loaded with what lies beside it;
-// the name is the folder's. Then the system's own libdnnl, if there is one. A library that cannot be loaded is left out.
+// the name is the folder's. Where none is there the system's own libdnnl.so.3. A library that cannot be loaded is left out.
 std::vector<std::pair<std::string, std::shared_ptr<OneDnn>>> FindOneDnn();
 
 }  // namespace normcheck::reports

@@ -75,8 +75,8 @@ std::vector<Contestant> Contestants() {
 #ifdef NORMCHECK_PLAIN_CLANG
   all.push_back(Loops("loops_clang", &normcheck_plain_clang));
 #endif
-  for (const auto& [name, library] : FindOneDnn())
-    all.push_back({name, true, [library = library](const Work& work) { return library->Prepare(work); }});
+  for (const auto& found : FindOneDnn())
+    all.push_back({found.first, true, [library = found.second](const Work& work) { return library->Prepare(work); }});
   return all;
 }
 
