@@ -61,7 +61,9 @@ def shape_rows(shapes, op, fmt):
         best = max(peer, key=peer.get)
         copy = max(shape[name] for name in COPIES)
         ratios = [cell(shape[name] / peer[best]) if name in shape else "" for name in OURS]
-        yield [size, str(width), f"{shape['rounded']:.1f}", f"{shape['fast']:.1f}", f"{best} {peer[best]:.1f}", *ratios,
+        dnnl = max((value for name, value in peer.items() if name.startswith("onednn")), default=float("nan"))
+        to_dnnl = [cell(shape[name] / dnnl) if name in shape else "" for name in ("rounded", "fast", "rounded_avx2")]
+        yield [size, str(width), f"{shape['rounded']:.1f}", f"{shape['fast']:.1f}", f"{best} {peer[best]:.1f}", *ratios, *to_dnnl,
                cell(shape["rounded"] / copy), cell(shape["fast"] / copy)]
 
 
@@ -100,8 +102,8 @@ def main():
         for fmt in ("f32", "f16", "bf16"):
             rows = list(shape_rows(shapes, op, fmt))
             if rows:
-                print(f"{op}, {fmt}: GB/s of x and y; ratios to the fastest peer, then to the faster copy:\n")
-                print(table(["set", "H", "rounded", "fast", "fastest peer", *(name + "/peer" for name in OURS), "rounded/copy", "fast/copy"], rows))
+                print(f"{op}, {fmt}: GB/s of x and y; ratios to the fastest peer, to oneDNN, to the faster copy:\n")
+                print(table(["set", "H", "rounded", "fast", "fastest peer", *(name + "/peer" for name in OURS), "rounded/oneDNN", "fast/oneDNN", "rounded_avx2/oneDNN", "rounded/copy", "fast/copy"], rows))
     two = list(two_thread_rows(shapes))
     if two:
         print("Two threads over row ranges: the copy's gain, and ours as a share of it:\n")
