@@ -134,16 +134,9 @@ class FastRows {
     block_.squares[r] = moments.squares;
   }
 
-  // Equal values: xhat is 0. Else with better sums: in binary64 where they were not, else about the mean. RMSNorm in f32 has none.
+  // With better sums: in binary64 where they were not, else about the mean. RMSNorm in f32 has none.
   HWY_NOINLINE bool InsideAtSecond(std::size_t row, std::size_t r) {
     if (!std::isfinite(block_.sum[r]) || (!kCentred && !kShifted)) return false;
-    double first = 0;
-    const bool statistics = call_.mean != nullptr || call_.inv_std_dev != nullptr;
-    if (kCentred && !statistics && call_.epsilon > 0 && IsConstant(call_.formats.x, reinterpret_cast<const char*>(RowX(row)), call_.width, first)) {
-      block_.pivot[r] = static_cast<float>(first);
-      block_.scale[r] = block_.shift[r] = 0;
-      return true;
-    }
     const double pivot = kShifted ? 0 : block_.pivot[r];
     if (!std::isfinite(pivot)) return false;
     FastBlock again;
