@@ -50,6 +50,7 @@ reference::Tally TallyOf(const Kernel& kernel, const Case& c) {
 // Where a mistake in the formula stands in front, its errors say nothing of the arithmetic.
 std::optional<ProbeAnswer> Hidden(const Kernel& kernel, const Case& c, const std::string& question) {
   const reference::Verdict verdict = reference::Judge(kernel, c, {});
+  if (!verdict.fault.empty() && verdict.tally.judged == 0) return ProbeAnswer{c.op, question, "cannot be told: " + verdict.fault, "4 rows of 768"};
   if (verdict.kept || reference::FromQ20(verdict.tally.max_row_ulp) < 4) return std::nullopt;
   const std::string what = verdict.diagnosis.empty() ? "another computation" : verdict.diagnosis.front().id;
   return ProbeAnswer{c.op, question, "cannot be told: hidden by " + what,

@@ -115,6 +115,8 @@ static void normalize_row(const normcheck_kernel_call* call, size_t row) {
 int normcheck_run_kernel(const normcheck_kernel_call* call, char* why, size_t why_bytes) {
 #if defined(FAULT_ERROR)
   if (call->width == 13) return snprintf(why, why_bytes, "no rows of 13\nplease"), 7;
+#elif defined(FAULT_ALWAYS_CRASH)
+  abort();
 #elif defined(FAULT_UNSUPPORTED)
   if (call->width == 13) return NORMCHECK_UNSUPPORTED;
 #endif

@@ -12,7 +12,7 @@ function(normcheck_test_library name source)
   set_property(GLOBAL APPEND PROPERTY normcheck_test_plug_ins plug_in_${name})
 endfunction()
 
-foreach(fault call_bytes changes_x contract crash crash_at_start eps_after_root error exit hang mxcsr no_description no_formats
+foreach(fault always_crash call_bytes changes_x contract crash crash_at_start eps_after_root error exit hang mxcsr no_description no_formats
     no_ops null_description plainest reads_behind thread unknown_op unsupported version writes_before writes_behind writes_far_behind)
   string(TOUPPER FAULT_${fault} definition)
   normcheck_test_library(${fault} tests/faulty_kernel.c ${definition})
