@@ -61,7 +61,7 @@ std::string DiagnosisText(const Diagnosis& diagnosis) {
   return fmt::format("  likely {}  ({:.3g} row ulps away)\n{}", diagnosis.id, diagnosis.distance_ulp, WrappedText(diagnosis.text, 9));
 }
 
-std::string BrokenText(const Verdict& verdict, const Case& c, const std::string& file) {
+std::string BrokenText(const Verdict& verdict, const Case& c, const std::string& file, const std::string& replay) {
   std::string text = fmt::format("BROKEN  {}  {}\n  case   {}\n", verdict.kernel, ContractText(verdict.contract), file);
   if (!verdict.fault.empty()) text += fmt::format("  fault  {}\n", verdict.fault);
   if (verdict.worst) text += WorstText(*verdict.worst, c);
@@ -69,14 +69,15 @@ std::string BrokenText(const Verdict& verdict, const Case& c, const std::string&
   text += CountsText(verdict.tally);
   if (verdict.statistics && verdict.statistics->broken > 0) text += StatisticsText(*verdict.statistics);
   for (const Diagnosis& d : verdict.diagnosis) text += DiagnosisText(d);
+  if (!replay.empty()) return text + fmt::format("  replay {}\n", replay);
   return text + fmt::format("  replay ./normcheck judge --kernel {} {}\n", verdict.kernel, file);
 }
 
 }  // namespace
 
-std::string VerdictText(const Verdict& verdict, const Case& c, const std::string& file) {
+std::string VerdictText(const Verdict& verdict, const Case& c, const std::string& file, const std::string& replay) {
   if (verdict.not_supported) return fmt::format("not judged  {}  {}: {}\n", verdict.kernel, file, verdict.fault);
-  return verdict.kept ? KeptLine(verdict, c, file) : BrokenText(verdict, c, file);
+  return verdict.kept ? KeptLine(verdict, c, file) : BrokenText(verdict, c, file, replay);
 }
 
 }  // namespace normcheck::reference

@@ -12,6 +12,7 @@
 #include "reference/judge.h"
 #include "reference/verdict_json.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/judge_folder.h"
 #include "reports/cli/verbs.h"
 
 namespace normcheck::reports {
@@ -30,6 +31,8 @@ struct JudgeArguments {
   bool advise = false;
   bool json = false;
   bool outputs = false;
+  std::string results;
+  EmitArguments emit;
 
   bool Asks() const { return probe || advise || !tolerance.empty(); }
 };
@@ -148,13 +151,38 @@ ExitCode AnswerQuestions(const JudgeArguments& arguments) {
   return ExitCode::kKept;
 }
 
+// --emit and --results work on a folder of cases.
+std::optional<ExitCode> WorkOnFolder(const JudgeArguments& arguments) {
+  const bool emits = !arguments.emit.dir.empty();
+  if (!emits && arguments.results.empty()) return std::nullopt;
+  if (!arguments.files.empty() || arguments.Asks() || (emits && !arguments.results.empty()))
+    return Say(ExitCode::kWrongUse, "--emit, --results: one of them, without case files, --probe, --advise and --tolerance");
+  if (!emits) return JudgeResults({arguments.results, arguments.contract, arguments.kernel, arguments.json, arguments.outputs});
+  EmitArguments emit = arguments.emit;
+  emit.kernel = arguments.kernel;
+  return EmitCases(emit);
+}
+
 ExitCode RunJudge(const JudgeArguments& arguments) {
+  if (const auto code = WorkOnFolder(arguments)) return *code;
   if (arguments.Asks()) {
     if (!arguments.files.empty()) return Say(ExitCode::kWrongUse, "--probe, --advise, --tolerance: take no case files");
     return AnswerQuestions(arguments);
   }
   if (arguments.files.empty()) return Say(ExitCode::kWrongUse, "judge: no case file given; see `normcheck judge --help`");
   return JudgeFiles(arguments);
+}
+
+void AddFolderOptions(CLI::App* verb, JudgeArguments& arguments) {
+  EmitArguments& emit = arguments.emit;
+  CLI::Option* dir = verb->add_option("--emit", emit.dir, "write cases as .npy files and a manifest into this folder, for a kernel that runs elsewhere");
+  verb->add_option("--count", emit.count, "with --emit: cases (default 100)")->needs(dir);
+  verb->add_option("--seed", emit.seed, "with --emit: their seed (default 1)")->check(CLI::NonNegativeNumber)->needs(dir);
+  verb->add_option("--op", emit.op, "with --emit: layer_norm or rms_norm (default: both)")->needs(dir);
+  verb->add_option("--format", emit.formats, "with --emit: only cases of f32, f16 or bf16 throughout; may be repeated")->needs(dir);
+  verb->add_flag("--kernel-independent", emit.kernel_independent, "with --emit: all 27 triples of formats, not those of --kernel or the production kernels")
+      ->needs(dir);
+  verb->add_option("--results", arguments.results, "judge the y files of such a folder; with --kernel: that kernel on its cases");
 }
 
 }  // namespace
@@ -165,6 +193,7 @@ void AddJudge(CLI::App& app, ExitCode& code) {
   verb->add_option("CASE.json", arguments->files, "case files (schema normcheck/case/1)");
   verb->add_option("--kernel", arguments->kernel, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND (default: the production kernel of the case's op)");
   verb->add_option("--contract", arguments->contract, "judge under this contract, e.g. correctly-rounded, ulp:2, row-ulp:4");
+  AddFolderOptions(verb, *arguments);
   verb->add_flag("--probe", arguments->probe, "say what --kernel computes, with the evidence");
   verb->add_flag("--advise", arguments->advise, "say which contract --kernel kept on the standard sweep, and the atol and rtol it justifies");
   verb->add_option("--width", arguments->width, "with --advise: the width of the tolerance (default 768)");

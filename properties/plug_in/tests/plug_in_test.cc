@@ -4,39 +4,23 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <bit>
 #include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "norm/include/normcheck/kernel.h"
 #include "norm/kernel_fault.h"
-#include "properties/kernels.h"
 #include "properties/plug_in/notes.h"
-#include "properties/standard_sweep.h"
+#include "properties/plug_in/tests/loaded.h"
 #include "reference/judge.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
 namespace {
 
-using norm::CallStatus;
 using norm::Kernel;
 using reference::MakeCase;
-using reference::Outputs;
 using reference::Verdict;
-
-const std::string kDir = NORMCHECK_TEST_PLUG_INS;
-
-std::string Library(const std::string& name) { return kDir + "/" + name + ".so"; }
-std::string FaultyExec(const std::string& fault) { return "exec:" + kDir + "/faulty_exec " + fault; }
-
-Kernel Loaded(const std::string& text) {
-  auto kernel = FindKernel(text);
-  EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.error());
-  return kernel.ok() ? std::move(kernel).value() : Kernel{};
-}
 
 // Sets NORMCHECK_TIME_LIMIT while it lives.
 class TimeLimitOf {
@@ -50,70 +34,6 @@ Case PlainCase(std::size_t width, std::size_t rows = 1, double scale = 1) {
   Case c = MakeCase(Op::kLayerNorm, {}, rows, width, 1e-3);
   for (std::size_t i = 0; i < c.x.size(); ++i) c.x[i] = reference::BitsOf(scale * static_cast<double>(i + 1), Format::kF32);
   return c;
-}
-
-std::vector<Case> DenseCases(Op op, const Formats& formats) {
-  std::vector<Case> cases = StandardSweep(op, formats);
-  for (Case& c : cases) c.x_pitch = c.y_pitch = c.width;
-  return cases;
-}
-
-// FNV-1a over the outputs of all cases, NaN by its bits.
-std::uint64_t HashOfOutputs(const Kernel& kernel, const std::vector<Case>& cases) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 0x100000001b3u; };
-  for (const Case& c : cases) {
-    const Outputs outputs = reference::RunKernel(kernel, c, {});
-    add(static_cast<std::uint32_t>(outputs.result.status));
-    for (const Bits bits : outputs.y) add(bits);
-    for (const auto* statistics : {&outputs.mean, &outputs.inv_std_dev})
-      for (const float& value : *statistics) add(std::bit_cast<std::uint32_t>(value));
-  }
-  return hash;
-}
-
-std::vector<std::string> VerdictsOf(const Kernel& kernel, const std::vector<Case>& cases) {
-  std::vector<std::string> verdicts;
-  for (const Case& c : cases) {
-    const Verdict verdict = reference::Judge(kernel, c, {});
-    verdicts.push_back(std::to_string(verdict.kept) + std::to_string(verdict.not_supported) + " " + std::to_string(verdict.tally.judged) + " " +
-                       std::to_string(verdict.tally.broken) + " " + std::to_string(verdict.tally.max_row_ulp) + verdict.fault);
-  }
-  return verdicts;
-}
-
-TEST(PlugIn, ProductionKernelGivesTheSameBitsAndVerdictsFromALibrary) {
-  const Kernel wrapped = Loaded(Library("wrapped_production"));
-  ASSERT_EQ(wrapped.formats.size(), norm::ProductionFormats().size());
-  for (const Kernel& production : norm::ProductionKernels())
-    for (const Formats& formats : norm::ProductionFormats()) {
-      const std::vector<Case> cases = StandardSweep(production.ops[0], formats);
-      EXPECT_EQ(HashOfOutputs(wrapped, cases), HashOfOutputs(production, cases)) << production.name;
-    }
-  const std::vector<Case> cases = StandardSweep(Op::kLayerNorm, {});
-  EXPECT_EQ(VerdictsOf(wrapped, cases), VerdictsOf(norm::ProductionKernels()[0], cases));
-}
-
-// The example library's function, linked into this test.
-Kernel ExampleInThisProcess(const Kernel& described) {
-  Kernel kernel = described;
-  kernel.run = [](const norm::KernelCall& call) -> norm::CallResult {
-    const normcheck_kernel_call plain = {0, 0, 0, 0, call.rows, call.width, call.x_pitch, call.y_pitch, call.epsilon, call.x,
-                                         call.gamma, call.beta, call.y, call.mean, call.inv_std_dev};
-    return {normcheck_run_kernel(&plain, nullptr, 0) == NORMCHECK_OK ? CallStatus::kOk : CallStatus::kBadArgument, {}, {}};
-  };
-  return kernel;
-}
-
-TEST(PlugIn, OneKernelGivesTheSameBitsAndVerdictsInEveryWay) {
-  const Kernel library = Loaded(Library("my_layer_norm"));
-  const Kernel program = Loaded("exec:" + kDir + "/exec_kernel");
-  const Kernel here = ExampleInThisProcess(library);
-  const std::vector<Case> cases = DenseCases(Op::kLayerNorm, {});
-  EXPECT_EQ(HashOfOutputs(library, cases), HashOfOutputs(here, cases));
-  EXPECT_EQ(HashOfOutputs(program, cases), HashOfOutputs(here, cases));
-  EXPECT_EQ(VerdictsOf(library, cases), VerdictsOf(here, cases));
-  EXPECT_EQ(VerdictsOf(program, cases), VerdictsOf(here, cases));
 }
 
 TEST(PlugIn, FaultOfTheFormulaIsJudgedAndDiagnosed) {

@@ -39,9 +39,10 @@ foreach(python /usr/bin/python3 python3)
     set(numpy_python ${python})
   endif()
 endforeach()
+set_property(GLOBAL PROPERTY normcheck_numpy_python "${numpy_python}")
 
 set(CMAKE_UNITY_BUILD OFF)
-add_executable(plug_in_test tests/plug_in_test.cc examples/my_layer_norm.c)
+add_executable(plug_in_test tests/plug_in_test.cc tests/ways_test.cc examples/my_layer_norm.c)
 set_source_files_properties(examples/my_layer_norm.c PROPERTIES COMPILE_OPTIONS "-Wno-conversion")
 target_link_libraries(plug_in_test PRIVATE normcheck::properties GTest::gtest_main)
 target_compile_definitions(plug_in_test PRIVATE NORMCHECK_TEST_PLUG_INS="${plug_in_dir}"

@@ -1,0 +1,151 @@
+// Emits cases for kernels that run elsewhere, and judges their results.
+#include "reports/cli/judge_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "properties/kernels.h"
+#include "properties/plug_in/case_folder.h"
+#include "properties/plug_in/results.h"
+#include "reference/judge.h"
+#include "reference/verdict_json.h"
+#include "reports/cli/arguments.h"
+
+namespace normcheck::reports {
+namespace {
+
+using properties::plug_in::CasesWanted;
+using properties::plug_in::ReadFolderCase;
+using reference::Error;
+using reference::Result;
+
+constexpr std::uint64_t kMaxCases = 99'999;
+
+Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
+  CasesWanted wanted{arguments.count, {arguments.seed}, {std::begin(norm::kOps), std::end(norm::kOps)}, norm::ProductionFormats()};
+  if (arguments.kernel_independent) wanted.formats = norm::AllFormats();
+  if (arguments.kernel.empty() || arguments.kernel_independent) return wanted;
+  const Result<norm::Kernel> kernel = properties::FindKernel(arguments.kernel);
+  if (!kernel.ok()) return Error{"--kernel: " + kernel.error()};
+  wanted.ops = kernel.value().ops;
+  wanted.formats = kernel.value().formats;
+  wanted.absent_params = kernel.value().absent_params;
+  return wanted;
+}
+
+Result<CasesWanted> WantedBy(const EmitArguments& arguments) {
+  if (arguments.count == 0 || arguments.count > kMaxCases) return Error{fmt::format("--count: write a number from 1 to {}", kMaxCases)};
+  Result<CasesWanted> taken = TakenBy(arguments);
+  if (!taken.ok()) return taken;
+  CasesWanted wanted = std::move(taken).value();
+  if (!arguments.op.empty()) std::erase_if(wanted.ops, [&](norm::Op op) { return norm::NameOf(op) != arguments.op; });
+  if (wanted.ops.empty()) return Error{"--op " + arguments.op + ": write layer_norm or rms_norm, one that the kernel takes"};
+  for (const std::string& name : arguments.formats)
+    if (!norm::FormatNamed(name)) return Error{"--format " + name + ": write f32, f16 or bf16"};
+  if (!arguments.formats.empty())
+    std::erase_if(wanted.formats, [&](const norm::Formats& f) {
+      return f.x != f.params || f.x != f.y || std::ranges::find(arguments.formats, norm::TraitsOf(f.x).name) == arguments.formats.end();
+    });
+  if (wanted.formats.empty()) return Error{"--format: the kernel takes none of them"};
+  return wanted;
+}
+
+struct FolderSession {
+  ExitCode code = ExitCode::kKept;
+  nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
+  std::string text;
+  std::size_t kept = 0, broken = 0, unusable = 0, not_supported = 0;
+
+  void Raise(ExitCode other) { code = Graver(code, other); }
+};
+
+// Whom the results are of.
+struct Judged {
+  std::optional<norm::Kernel> kernel;
+  reference::JudgeOptions options;
+  std::string replay;
+};
+
+Result<Judged> JudgedBy(const ResultsArguments& arguments) {
+  Judged judged;
+  judged.replay = "./normcheck judge --results " + arguments.dir + (arguments.contract.empty() ? "" : " --contract " + arguments.contract) +
+                  (arguments.kernel.empty() ? "" : " --kernel " + arguments.kernel);
+  const auto contract = ContractNamed(arguments.contract);
+  if (!contract.ok()) return Error{contract.error()};
+  judged.options.contract = contract.value();
+  judged.options.want_outputs = arguments.outputs;
+  if (arguments.kernel.empty()) return judged;
+  Result<norm::Kernel> kernel = properties::FindKernel(arguments.kernel);
+  if (!kernel.ok()) return Error{"--kernel: " + kernel.error()};
+  judged.kernel = std::move(kernel).value();
+  return judged;
+}
+
+// The contract of kernels that state none.
+constexpr reference::Contract kUnstated{norm::ContractKind::kRowUlp, 4};
+
+Result<reference::Verdict> VerdictOn(const ReadFolderCase& read, const Judged& judged, const std::string& dir) {
+  if (!read.fault.empty()) return Error{read.fault};
+  if (judged.kernel) return reference::Judge(*judged.kernel, read.named.c, judged.options);
+  const Result<reference::Outputs> outputs = properties::plug_in::ReadResults(dir, read);
+  if (!outputs.ok()) return Error{outputs.error()};
+  reference::Verdict verdict = reference::JudgeOutputs(read.named.c, outputs.value(), kUnstated, norm::EpsilonFormat::kF64, judged.options);
+  verdict.kernel = "results";
+  if (properties::plug_in::IsNanFilled(read.named.c, outputs.value()))
+    Say(ExitCode::kBroken, dir + "/" + read.y + ": NaN throughout; was it written?");
+  return verdict;
+}
+
+void JudgeOne(const ReadFolderCase& read, const ResultsArguments& arguments, const Judged& judged, FolderSession& session) {
+  const Result<reference::Verdict> result = VerdictOn(read, judged, arguments.dir);
+  if (!result.ok()) {
+    ++session.unusable;
+    return session.Raise(Say(ExitCode::kWrongUse, result.error()));
+  }
+  const reference::Verdict& verdict = result.value();
+  ++(verdict.not_supported ? session.not_supported : verdict.kept ? session.kept : session.broken);
+  session.Raise(verdict.not_supported ? ExitCode::kNotChecked : verdict.kept ? ExitCode::kKept : ExitCode::kBroken);
+  const std::string file = arguments.dir + "/" + read.y;
+  if (arguments.json)
+    session.verdicts.push_back(reference::VerdictJson(verdict, read.named.c, file, arguments.outputs));
+  else
+    session.text += reference::VerdictText(verdict, read.named.c, file, judged.replay);
+}
+
+std::string CountsText(const FolderSession& session) {
+  const std::size_t all = session.kept + session.broken + session.unusable + session.not_supported;
+  return fmt::format("{} cases: {} kept, {} broken, {} unusable, {} not supported\n", all, session.kept, session.broken, session.unusable,
+                     session.not_supported);
+}
+
+}  // namespace
+
+ExitCode EmitCases(const EmitArguments& arguments) {
+  const Result<CasesWanted> wanted = WantedBy(arguments);
+  if (!wanted.ok()) return Say(ExitCode::kWrongUse, wanted.error());
+  const auto written = WriteCaseFolder(arguments.dir, properties::plug_in::DrawCases(wanted.value()), {arguments.seed});
+  if (!written.ok()) return Say(ExitCode::kWrongUse, "--emit " + written.error());
+  fmt::print("{} cases of seed {} in {}\nwrite each y there, as {}/manifest.json says; then: ./normcheck judge --results {}\n", arguments.count,
+             arguments.seed, arguments.dir, arguments.dir, arguments.dir);
+  return ExitCode::kKept;
+}
+
+ExitCode JudgeResults(const ResultsArguments& arguments) {
+  if (arguments.outputs && !arguments.json) return Say(ExitCode::kWrongUse, "--outputs: goes with --json");
+  const Result<Judged> judged = JudgedBy(arguments);
+  if (!judged.ok()) return Say(ExitCode::kWrongUse, judged.error());
+  if (const auto refused = RefuseToJudge()) return *refused;
+  const auto cases = properties::plug_in::ReadCaseFolder(arguments.dir);
+  if (!cases.ok()) return Say(ExitCode::kWrongUse, "--results " + cases.error());
+  FolderSession session;
+  for (const ReadFolderCase& read : cases.value()) JudgeOne(read, arguments, judged.value(), session);
+  for (const std::string& extra : properties::plug_in::ExtraFiles(arguments.dir, cases.value()))
+    session.Raise(Say(ExitCode::kWrongUse, extra + ": extra; the manifest names no such file, rename or remove it"));
+  if (cases.value().empty()) session.Raise(Say(ExitCode::kNotChecked, arguments.dir + ": its manifest has no cases"));
+  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text + CountsText(session));
+  return session.code;
+}
+
+}  // namespace normcheck::reports
