@@ -59,11 +59,13 @@ std::vector<std::string> VerdictsOf(const Kernel& kernel, const std::vector<Case
 TEST(Ways, ProductionKernelGivesTheSameBitsAndVerdictsFromALibrary) {
   const Kernel wrapped = Loaded(Library("wrapped_production"));
   ASSERT_EQ(wrapped.formats.size(), norm::ProductionFormats().size());
-  for (const Kernel& production : norm::ProductionKernels())
+  for (const Kernel& production : norm::ProductionKernels()) {
+    if (production.contract.kind != norm::ContractKind::kCorrectlyRounded) continue;  // the library wraps those
     for (const Formats& formats : norm::ProductionFormats()) {
       const std::vector<Case> cases = StandardSweep(production.ops[0], formats);
       EXPECT_EQ(HashOfOutputs(wrapped, cases), HashOfOutputs(production, cases)) << production.name;
     }
+  }
   const std::vector<Case> cases = StandardSweep(Op::kLayerNorm, {});
   EXPECT_EQ(VerdictsOf(wrapped, cases), VerdictsOf(norm::ProductionKernels()[0], cases));
 }
