@@ -14,6 +14,7 @@ namespace normcheck::reports {
 extern const char* const kPageTemplate;
 extern const char* const kPageStyle;
 extern const char* const kPageScript;
+extern const char* const kDiffTemplate;
 
 // What PlotErrors gave; nothing: the page then says that gnuplot was missing.
 using Charts = std::optional<std::vector<Chart>>;

@@ -25,6 +25,18 @@ enum class Mode { kQuick, kDefault, kFull };
 
 std::string_view NameOf(Mode mode);
 
+inline constexpr std::size_t kMaxShards = 100'000;
+
+// Part `index` of `count` of a sweep, counted from 1. Of every `count` cells of a kernel in a row it takes one, each time
+// at another place, so that each shard gets narrow and wide cells alike.
+struct Shard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+
+  bool Takes(std::size_t cell) const { return (cell + cell / count) % count == index - 1; }
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
 // A range of widths that share a cell; ids are stable, baselines depend on them.
 struct WidthBand {
   std::string_view id;

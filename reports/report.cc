@@ -112,21 +112,6 @@ Json WorstJson(const WorstCase& worst, const std::string& file) {
   return json;
 }
 
-Json CellJson(const KernelResult& kernel, const CellResult& result, const std::string& dir) {
-  Json json = KeyJson(result.cell);
-  json["kept"] = result.kept;
-  AddCounts(result.tally, json);
-  AddUlps(result.tally, json);
-  if (!result.fault.empty()) json["fault"] = result.fault;
-  json["worst"] = nullptr;
-  if (!result.worst) return json;
-  const std::string file = WorstFile(kernel, result.cell);
-  const std::string contract = kernel.contract_given ? reference::ContractText(kernel.contract) : "";
-  json["worst"] = WorstJson(*result.worst, file);
-  json["replay"] = ReplayLine(kernel.kernel, contract, dir + "/" + file);
-  return json;
-}
-
 Json CurveJson(const Curve& curve) {
   Json json = {{"id", curve.id},
                {"op", norm::NameOf(curve.op)},
@@ -147,17 +132,19 @@ Json CurveJson(const Curve& curve) {
   return json;
 }
 
-Json KernelJson(const KernelResult& result, const std::string& dir) {
-  Json json = {{"name", result.kernel.name},
-               {"kind", norm::NameOf(result.kernel.kind)},
-               {"about", result.kernel.about},
-               {"contract", reference::ContractText(result.contract)},
-               {"contract_stated", result.contract_given || result.kernel.contract_stated},
-               {"kept", std::ranges::all_of(result.cells, &CellResult::kept)}};
+Json KernelJson(const KernelReport& report, bool is_shard) {
+  const auto kept = [](const Json& cell) { return cell.at("kept").get<bool>(); };
+  Json json = {{"name", report.kernel.name},
+               {"kind", norm::NameOf(report.kernel.kind)},
+               {"about", report.kernel.about},
+               {"contract", reference::ContractText(report.contract)},
+               {"contract_stated", report.contract_given || report.kernel.contract_stated}};
+  if (report.contract_given) json["contract_given"] = true;
+  if (is_shard) json["planned"] = report.planned;
+  json["kept"] = std::ranges::all_of(report.cells, kept);
   json["curves"] = Json::array();
-  for (const Curve& curve : result.curves) json["curves"].push_back(CurveJson(curve));
-  json["cells"] = Json::array();
-  for (const CellResult& cell : result.cells) json["cells"].push_back(CellJson(result, cell, dir));
+  for (const Curve& curve : report.curves) json["curves"].push_back(CurveJson(curve));
+  json["cells"] = report.cells;
   return json;
 }
 
@@ -168,21 +155,41 @@ bool IsPlainInShell(char c) {
 
 }  // namespace
 
+Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
+  Json json = KeyJson(result.cell);
+  json["kept"] = result.kept;
+  AddCounts(result.tally, json);
+  AddUlps(result.tally, json);
+  if (!result.fault.empty()) json["fault"] = result.fault;
+  json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
+  return json;
+}
+
 Json ReportJson(const Report& report, const std::string& dir) {
   Json json = {{"schema", "normcheck/report/1"}};
   for (const auto& [name, value] : report.environment) json["environment"][name] = value;
   json["mode"] = NameOf(report.mode);
   json["seed"] = report.seed.value;
+  if (report.shard) json["shard"] = {{"index", report.shard->index}, {"count", report.shard->count}};
   if (report.interrupted) json["interrupted"] = true;
   json["kernels"] = Json::array();
-  for (const KernelResult& kernel : report.kernels) json["kernels"].push_back(KernelJson(kernel, dir));
+  for (const KernelReport& kernel : report.kernels) json["kernels"].push_back(KernelJson(kernel, report.shard.has_value()));
+  SetReplayLines(json, dir);
   return json;
 }
 
-std::string WorstFile(const KernelResult& kernel, const Cell& cell) {
-  std::string name = kernel.kernel.name + "-" + CellId(cell);
-  const std::string op(norm::NameOf(cell.op));
-  if (kernel.kernel.name == op) name = CellId(cell);
+void SetReplayLines(Json& report, const std::string& dir) {
+  for (Json& kernel : report.at("kernels")) {
+    const std::string contract = kernel.contains("contract_given") ? kernel.at("contract").get<std::string>() : "";
+    for (Json& cell : kernel.at("cells"))
+      if (!cell.at("worst").is_null())
+        cell["replay"] = ReplayLine(kernel.at("name").get<std::string>(), contract,
+                                    dir + "/" + cell.at("worst").at("file").get<std::string>());
+  }
+}
+
+std::string WorstFile(const std::string& kernel, const Cell& cell) {
+  std::string name = kernel == norm::NameOf(cell.op) ? CellId(cell) : kernel + "-" + CellId(cell);
   std::ranges::replace_if(name, [](char c) { return !IsPlainInShell(c) || c == '/' || c == ':'; }, '-');
   return "worst/" + name + ".case.json";
 }
@@ -194,9 +201,9 @@ std::string ShellWord(const std::string& text) {
   return quoted + "'";
 }
 
-std::string ReplayLine(const norm::Kernel& kernel, const std::string& contract, const std::string& file) {
+std::string ReplayLine(const std::string& kernel, const std::string& contract, const std::string& file) {
   const std::string given = contract.empty() ? "" : " --contract " + ShellWord(contract);
-  return fmt::format("./normcheck judge --kernel {}{} {}", ShellWord(kernel.name), given, ShellWord(file));
+  return fmt::format("./normcheck judge --kernel {}{} {}", ShellWord(kernel), given, ShellWord(file));
 }
 
 }  // namespace normcheck::reports

@@ -2,7 +2,10 @@
 #include "reports/sweep.h"
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <tuple>
 
@@ -99,27 +102,10 @@ void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& op
   run.Take(verdict, c);
 }
 
-// A place in the result lists, and the cell to judge for it.
-struct Job {
-  std::size_t kernel;
-  Cell cell;
-  std::size_t weight;
-};
-
-std::vector<Job> JobsOf(std::span<const norm::Kernel> kernels, std::span<const Regression> regressions, Mode mode) {
-  std::vector<Job> jobs;
-  for (std::size_t i = 0; i < kernels.size(); ++i)
-    for (Cell& cell : PlanCells(kernels[i], mode, regressions)) {
-      const std::size_t weight = ExpectedOutputs(cell, regressions);
-      jobs.push_back({i, std::move(cell), weight});
-    }
-  return jobs;
-}
-
 // Counts finished work and passes it on, one caller at a time.
 class Meter {
  public:
-  Meter(const std::vector<Job>& jobs, const SweepOptions& options) : options_(options) {
+  Meter(std::span<const Job> jobs, const SweepOptions& options) : options_(options) {
     progress_.cells_total = jobs.size();
     for (const Job& job : jobs) total_ += static_cast<double>(job.weight);
   }
@@ -140,24 +126,29 @@ class Meter {
   double total_ = 0;
 };
 
-// Every thread takes the next job until none is left or the sweep is stopped.
-std::vector<std::optional<CellResult>> RunJobs(const std::vector<Job>& jobs, std::span<const norm::Kernel> kernels,
-                                               std::span<const Regression> regressions, const SweepOptions& options) {
-  std::vector<std::optional<CellResult>> results(jobs.size());
-  std::atomic<std::size_t> next = 0;
-  Meter meter(jobs, options);
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      if (options.stop != nullptr && options.stop->load()) return;
-      results[i] = JudgeCell(kernels[jobs[i].kernel], jobs[i].cell, regressions, options);
-      meter.Done(jobs[i]);
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < options.threads; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
-  return results;
+// The first fault of any thread; the others see it and stop.
+class FirstFault {
+ public:
+  void Set(std::string message) {
+    const std::lock_guard lock(mutex_);
+    if (!fault_) fault_ = reference::Error{std::move(message)};
+    seen_.store(true);
+  }
+  bool seen() const { return seen_.load(); }
+  const std::optional<reference::Error>& fault() const { return fault_; }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> seen_ = false;
+  std::optional<reference::Error> fault_;
+};
+
+// Long jobs first, so that no thread is left alone with one at the end.
+std::vector<std::size_t> OrderOf(std::span<const Job> jobs) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return jobs[i].weight; });
+  return order;
 }
 
 }  // namespace
@@ -172,16 +163,43 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
   return std::move(run.result);
 }
 
-std::vector<KernelResult> Sweep(std::span<const norm::Kernel> kernels, std::span<const Regression> regressions,
-                                const SweepOptions& options) {
-  const std::vector<Job> jobs = JobsOf(kernels, regressions, options.mode);
-  std::vector<std::optional<CellResult>> cells = RunJobs(jobs, kernels, regressions, options);
-  std::vector<KernelResult> results;
-  for (const norm::Kernel& kernel : kernels)
-    results.push_back({kernel, options.contract.value_or(kernel.contract), options.contract.has_value(), {}, {}});
-  for (std::size_t i = 0; i < jobs.size(); ++i)
-    if (cells[i]) results[jobs[i].kernel].cells.push_back(*std::move(cells[i]));
-  return results;
+std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std::span<const Regression> regressions, Shard shard) {
+  std::vector<Job> jobs;
+  for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+    std::size_t index = 0;
+    for (Cell& cell : PlanCells(kernels[kernel], mode, regressions)) {
+      const std::size_t weight = ExpectedOutputs(cell, regressions);
+      if (shard.Takes(index++)) jobs.push_back({kernel, std::move(cell), weight});
+    }
+  }
+  return jobs;
+}
+
+reference::Result<bool> Sweep(std::span<const Job> jobs, std::span<const norm::Kernel> kernels,
+                              std::span<const Regression> regressions, const SweepOptions& options, const TakeResult& take) {
+  const std::vector<std::size_t> order = OrderOf(jobs);
+  std::atomic<std::size_t> next = 0;
+  Meter meter(jobs, options);
+  FirstFault fault;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < order.size() && !fault.seen(); i = next++) {
+      if (options.stop != nullptr && options.stop->load()) return;
+      const Job& job = jobs[order[i]];
+      try {
+        const norm::Kernel& kernel = kernels[job.kernel];
+        take(order[i], JudgeCell(options.fresh ? options.fresh(kernel) : kernel, job.cell, regressions, options));
+      } catch (const std::exception& error) {
+        return fault.Set("kernel " + kernels[job.kernel].name + ", cell " + CellId(job.cell) + ": " + error.what());
+      }
+      meter.Done(job);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < options.threads; ++i) threads.emplace_back(work);
+  work();
+  threads.clear();
+  if (fault.fault()) return *fault.fault();
+  return true;
 }
 
 }  // namespace normcheck::reports

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/judge.h"
-#include "reports/curves.h"
+#include "reference/result.h"
 #include "reports/plan.h"
 
 namespace normcheck::reports {
@@ -40,13 +40,15 @@ struct CellResult {
   std::optional<WorstCase> worst;   // nothing where nothing was judged
 };
 
-struct KernelResult {
-  norm::Kernel kernel;
-  reference::Contract contract;     // that judged it
-  bool contract_given = false;      // by --contract
-  std::vector<CellResult> cells;    // in the order of the plan; cells that an interrupt left out are missing
-  std::vector<Curve> curves;
+// A cell of a kernel's plan that is to be judged.
+struct Job {
+  std::size_t kernel = 0;   // index into the kernels of the sweep
+  Cell cell;
+  std::size_t weight = 0;   // ExpectedOutputs
 };
+
+// The shard's cells of all kernels, kernel by kernel in the order of their plans.
+std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std::span<const Regression> regressions, Shard shard);
 
 struct SweepProgress {
   std::size_t cells_done = 0;
@@ -55,17 +57,22 @@ struct SweepProgress {
 };
 
 struct SweepOptions {
-  Mode mode = Mode::kDefault;
   Seed seed;
   std::optional<reference::Contract> contract;
+  std::function<norm::Kernel(const norm::Kernel&)> fresh;  // the kernel without the state of earlier calls; empty: it keeps none
   unsigned threads = 1;
   std::function<void(const SweepProgress&)> progress;  // after each cell, one call at a time
   const std::atomic<bool>* stop = nullptr;             // set: no new cell is begun
 };
 
-// One result per kernel, in order. Same kernels, mode and seed: same results for every number of threads.
-std::vector<KernelResult> Sweep(std::span<const norm::Kernel> kernels, std::span<const Regression> regressions,
-                                const SweepOptions& options);
+// Called with the index of a job and what it found, by several threads at once, in any order.
+using TakeResult = std::function<void(std::size_t job, CellResult result)>;
+
+// Judges the jobs, those of the greatest weight first. Same kernels, cells and seed: same results for every number
+// of threads; each cell gets a fresh kernel.
+// Error: a kernel threw instead of answering; the cell and the kernel are named, and no new cell is begun.
+reference::Result<bool> Sweep(std::span<const Job> jobs, std::span<const norm::Kernel> kernels,
+                              std::span<const Regression> regressions, const SweepOptions& options, const TakeResult& take);
 
 // One cell by itself.
 CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<const Regression> regressions,

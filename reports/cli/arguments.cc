@@ -27,6 +27,11 @@ Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& n
   return kernels;
 }
 
+norm::Kernel FreshKernel(const norm::Kernel& kernel) {
+  const auto found = KernelsNamed({kernel.name});
+  return found.ok() ? found.value().front() : kernel;
+}
+
 Result<std::optional<reference::Contract>> ContractNamed(const std::string& text) {
   if (text.empty()) return std::optional<reference::Contract>();
   const Result<reference::Contract> contract = reference::ParseContract(text);

@@ -15,6 +15,9 @@ namespace normcheck::reports {
 // The named kernels in order, each once; no names: every production kernel. Error: an unknown name or one given twice.
 reference::Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& names);
 
+// The same kernel without the state that earlier calls left in it.
+norm::Kernel FreshKernel(const norm::Kernel& kernel);
+
 // Nothing for empty text.
 reference::Result<std::optional<reference::Contract>> ContractNamed(const std::string& text);
 

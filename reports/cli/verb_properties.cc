@@ -64,18 +64,12 @@ std::string CasePath(const std::string& kernel, const std::string& law) {
   return std::string(kFolder) + "/" + name + ".case.json";
 }
 
-// The kernel as a new process would find it.
-norm::Kernel Fresh(const norm::Kernel& kernel) {
-  const auto found = KernelsNamed({kernel.name});
-  return found.ok() ? found.value().front() : kernel;
-}
-
 // `judge` where the judge alone sees the fault in the case, else the same run of the laws.
 std::string Replay(const norm::Kernel& kernel, const LawRun& run, const std::string& path, const PropertyArguments& arguments) {
   reference::JudgeOptions options;
   options.contract = ContractNamed(arguments.contract).value();
   options.diagnose = false;
-  if (run.alone && !reference::Judge(Fresh(kernel), *run.shrunk, options).kept) return ReplayLine(kernel, arguments.contract, path);
+  if (run.alone && !reference::Judge(FreshKernel(kernel), *run.shrunk, options).kept) return ReplayLine(kernel.name, arguments.contract, path);
   const std::string contract = arguments.contract.empty() ? "" : " --contract " + ShellWord(arguments.contract);
   return fmt::format("./normcheck properties --kernel {} --cases {} --seed {}{}{}", ShellWord(kernel.name), arguments.cases,
                      arguments.seed, arguments.all ? " --all" : "", contract);
@@ -107,7 +101,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   options.seed = {arguments.seed};
   options.all = arguments.all;
   options.contract = ContractNamed(arguments.contract).value();
-  options.fresh = [&] { return Fresh(kernel); };
+  options.fresh = [&] { return FreshKernel(kernel); };
   options.progress = [&](const LawRun& run) {
     PrintLine(run);
     code = Graver(code, Answer(kernel, run, arguments));

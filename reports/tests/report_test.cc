@@ -3,18 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "reports/page.h"
 #include "reports/report_text.h"
-#include "reports/write_report.h"
 
 namespace normcheck::reports {
 namespace {
-
-namespace fs = std::filesystem;
 
 CellResult CellWith(double row_ulp, bool kept) {
   CellResult result;
@@ -35,14 +30,14 @@ CellResult CellWith(double row_ulp, bool kept) {
 }
 
 Report SmallReport() {
-  KernelResult good, bad;
+  KernelReport good, bad;
   good.kernel.name = "layer_norm";
-  good.cells = {CellWith(0.5, true)};
+  good.cells = {CellJson(good.kernel, CellWith(0.5, true))};
   bad.kernel.name = "mutant:eps-after-root";
-  bad.cells = {CellWith(12345678, false)};
+  bad.cells = {CellJson(bad.kernel, CellWith(12345678, false))};
   CellResult empty;
   empty.cell = {norm::Op::kLayerNorm, {}, "constant", &BandOf(1), 0, 1, {}};
-  bad.cells.push_back(empty);
+  bad.cells.push_back(CellJson(bad.kernel, empty));
   Report report;
   report.environment = {{"compiler", "test"}};
   report.kernels = {good, bad};
@@ -123,51 +118,6 @@ TEST(Page, EscapesTextAndCarriesItsOwnStyleAndScript) {
   EXPECT_NE(page.find(kPageStyle), std::string::npos);
   EXPECT_NE(page.find(kPageScript), std::string::npos);
   EXPECT_EQ(page.find("{{"), std::string::npos);
-}
-
-class WriteReportTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const ::testing::TestInfo* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(::testing::TempDir()) / (std::string("normcheck-") + info->name());
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  reference::Result<WrittenReport> Write(const fs::path& dir) {
-    return WriteReport(SmallReport(), ReportJson(SmallReport(), dir.string()), dir.string());
-  }
-  std::size_t Entries() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), {})); }
-
-  fs::path root_;
-};
-
-TEST_F(WriteReportTest, LeavesTheWholeReportAndNothingBesideIt) {
-  for (int again = 0; again < 2; ++again) {
-    ASSERT_TRUE(Write(root_ / "report").ok());
-    for (const char* file : {"report.json", "report.md", "index.html"}) EXPECT_TRUE(fs::exists(root_ / "report" / file)) << file;
-    std::ifstream in(root_ / "report" / "report.json");
-    const Json json = Json::parse(in);
-    EXPECT_TRUE(fs::exists(root_ / "report" / json.at("kernels").at(0).at("cells").at(0).at("worst").at("file").get<std::string>()));
-    EXPECT_EQ(Entries(), 1u);
-  }
-}
-
-TEST_F(WriteReportTest, RefusesAFolderOfSomethingElse) {
-  fs::create_directories(root_ / "other");
-  std::ofstream(root_ / "other" / "precious.txt") << "keep";
-  const auto written = Write(root_ / "other");
-  ASSERT_FALSE(written.ok());
-  EXPECT_NE(written.error().find("other"), std::string::npos);
-  EXPECT_TRUE(fs::exists(root_ / "other" / "precious.txt"));
-  EXPECT_EQ(Entries(), 1u);
-}
-
-TEST_F(WriteReportTest, RefusesAFile) {
-  std::ofstream(root_ / "file") << "x";
-  EXPECT_FALSE(Write(root_ / "file").ok());
-  EXPECT_EQ(Entries(), 1u);
 }
 
 }  // namespace

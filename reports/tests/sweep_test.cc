@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <stdexcept>
 
 #include "properties/kernels.h"
+#include "reports/merge.h"
 #include "reports/report.h"
 
 namespace normcheck::reports {
@@ -19,15 +21,24 @@ norm::Kernel Narrow(const std::string& name) {
   return kernel;
 }
 
-Json SweepJson(const std::vector<norm::Kernel>& kernels, unsigned threads, std::uint64_t seed) {
+// A whole quick sweep as the report's JSON.
+Json SweepJson(const std::vector<norm::Kernel>& kernels, unsigned threads, std::uint64_t seed, Shard shard = {}) {
   SweepOptions options;
-  options.mode = Mode::kQuick;
   options.seed = {seed};
   options.threads = threads;
+  const std::vector<Job> jobs = PlanJobs(kernels, Mode::kQuick, {}, shard);
+  std::vector<Json> cells(jobs.size());
+  const auto swept = Sweep(jobs, kernels, {}, options, [&](std::size_t job, CellResult result) {
+    cells[job] = CellJson(kernels[jobs[job].kernel], result);
+  });
+  EXPECT_TRUE(swept.ok());
   Report report;
-  report.mode = options.mode;
+  report.mode = Mode::kQuick;
   report.seed = options.seed;
-  report.kernels = Sweep(kernels, {}, options);
+  if (shard != Shard{}) report.shard = shard;
+  for (const norm::Kernel& kernel : kernels)
+    report.kernels.push_back({kernel, kernel.contract, false, PlanCells(kernel, Mode::kQuick, {}).size(), {}, {}});
+  for (std::size_t i = 0; i < jobs.size(); ++i) report.kernels[jobs[i].kernel].cells.push_back(cells[i]);
   return ReportJson(report, "DIR");
 }
 
@@ -47,7 +58,6 @@ TEST(Sweep, TellsAKeptKernelFromABrokenOne) {
 TEST(Sweep, WorstCasesReplay) {
   const norm::Kernel mutant = Narrow("mutant:eps-after-root");
   SweepOptions options;
-  options.mode = Mode::kQuick;
   std::size_t one_row = 0;
   for (const Cell& cell : PlanCells(mutant, Mode::kQuick, {})) {
     if (cell.band->low != 17) continue;
@@ -65,10 +75,51 @@ TEST(Sweep, WorstCasesReplay) {
 TEST(Sweep, StopLeavesCellsOut) {
   const std::atomic<bool> stop = true;
   SweepOptions options;
-  options.mode = Mode::kQuick;
   options.stop = &stop;
   const std::vector<norm::Kernel> kernels = {Narrow("layer_norm")};
-  EXPECT_TRUE(Sweep(kernels, {}, options).at(0).cells.empty());
+  std::size_t taken = 0;
+  EXPECT_TRUE(Sweep(PlanJobs(kernels, Mode::kQuick, {}, {}), kernels, {}, options, [&](std::size_t, CellResult) { ++taken; }).ok());
+  EXPECT_EQ(taken, 0u);
+}
+
+TEST(Sweep, NamesAKernelThatThrowsAndBeginsNothingMore) {
+  norm::Kernel vanishing = Narrow("layer_norm");
+  int calls = 0;
+  vanishing.run = [&](const norm::KernelCall& call) -> norm::CallResult {
+    if (++calls > 40) throw std::runtime_error("the process is gone");
+    return norm::ProductionKernels().front().run(call);
+  };
+  const std::vector<norm::Kernel> kernels = {vanishing};
+  const auto swept = Sweep(PlanJobs(kernels, Mode::kQuick, {}, {}), kernels, {}, {}, [](std::size_t, CellResult) {});
+  ASSERT_FALSE(swept.ok());
+  EXPECT_TRUE(swept.error().starts_with("kernel layer_norm, cell layer_norm-bf16-")) << swept.error();
+  EXPECT_NE(swept.error().find("the process is gone"), std::string::npos);
+  EXPECT_EQ(calls, 41);
+}
+
+TEST(Shards, TakeEveryCellOnceAndEveryBandAlike) {
+  for (std::size_t count : {1u, 2u, 3u, 5u, 7u, 10u}) {
+    for (std::size_t cell = 0; cell < 100; ++cell) {
+      std::size_t takers = 0;
+      for (std::size_t i = 1; i <= count; ++i) takers += Shard{i, count}.Takes(cell) ? 1 : 0;
+      EXPECT_EQ(takers, 1u) << cell << " of " << count;
+    }
+  }
+  std::set<std::string_view> bands;
+  const std::vector<norm::Kernel> kernels = {Narrow("layer_norm")};
+  for (const Job& job : PlanJobs(kernels, Mode::kQuick, {}, {5, 5})) bands.insert(job.cell.band->id);
+  EXPECT_EQ(bands.size(), WidthBands().size());
+}
+
+TEST(Merge, GivesTheBytesOfOneRun) {
+  const std::vector<norm::Kernel> kernels = {Narrow("layer_norm"), Narrow("mutant:eps-after-root")};
+  std::vector<ShardReport> shards;
+  for (std::size_t i : {3u, 1u, 2u}) shards.push_back({"s" + std::to_string(i), SweepJson(kernels, 2, 1, {i, 3})});
+  for (ShardReport& shard : shards) shard.report["environment"] = {{"processor", shard.file}, {"normcheck", "1"}};
+  const auto merged = Merge(shards);
+  ASSERT_TRUE(merged.ok()) << merged.error();
+  EXPECT_EQ(merged.value().at("environment"), Json({{"processor", "s1; s2; s3"}, {"normcheck", "1"}, {"shards", "3"}}));
+  EXPECT_EQ(merged.value().at("kernels").dump(), SweepJson(kernels, 1, 1).at("kernels").dump());
 }
 
 TEST(Sweep, CountsWhatAKernelRefusesAsNotChecked) {

@@ -1,0 +1,123 @@
+// normcheck report --merge and --diff: work on reports that are there already.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "reference/case_json.h"
+#include "reports/cli/arguments.h"
+#include "reports/cli/report_arguments.h"
+#include "reports/diff.h"
+#include "reports/gate.h"
+#include "reports/merge.h"
+#include "reports/read_report.h"
+
+namespace normcheck::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using reference::Error;
+using reference::Result;
+
+Result<std::vector<ShardReport>> ReadShards(const std::vector<std::string>& files) {
+  std::vector<ShardReport> shards;
+  for (const std::string& file : files) {
+    Result<Json> report = ReadReport(file, ReadAs::kWhole);
+    if (!report.ok()) return Error{"--merge " + report.error()};
+    shards.push_back({file, std::move(report).value()});
+  }
+  return shards;
+}
+
+// A shard's cells with their worst rows, put into the draft.
+Result<bool> KeepShard(const ShardReport& shard, ReportDraft& draft) {
+  for (const Json& kernel : shard.report.at("kernels")) {
+    for (const Json& cell : kernel.at("cells")) {
+      if (cell.at("worst").is_null()) continue;
+      const std::string name = cell.at("worst").at("file").get<std::string>();
+      const fs::path source = fs::path(shard.file).parent_path() / name;
+      std::ifstream in(source, std::ios::binary);
+      const std::string text(std::istreambuf_iterator<char>(in), {});
+      if (!in.is_open() || in.bad() || text.empty())
+        return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + "; keep the folder worst beside the report"};
+      draft.Put(kernel.at("name").get<std::string>() + " " + CellName(cell), cell, name, text);
+    }
+  }
+  return true;
+}
+
+GatedRun GatedRunOf(const Json& report) {
+  const std::string mode = report.at("mode").get<std::string>();
+  GatedRun run{mode == "quick" ? Mode::kQuick : mode == "full" ? Mode::kFull : Mode::kDefault, {report.at("seed").get<std::uint64_t>()}, {}};
+  for (const Json& kernel : report.at("kernels"))
+    run.kernels.emplace_back(kernel.at("name").get<std::string>(), kernel.at("contract").get<std::string>());
+  return run;
+}
+
+// Nothing when the folder does not exist, is empty, or holds an earlier comparison.
+Result<bool> CheckDiffTarget(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return true;
+  if (fs::is_directory(folder, error) && (fs::is_empty(folder, error) || fs::exists(folder / "diff.md", error))) return true;
+  return Error{"--out " + folder.string() + ": holds something that is no comparison; name a new folder"};
+}
+
+Result<bool> WriteDiff(const fs::path& folder, const Json& values) {
+  const Result<bool> possible = CheckDiffTarget(folder);
+  if (!possible.ok()) return possible;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return Error{"--out " + folder.string() + ": " + error.message() + "; name another folder"};
+  for (const auto& [name, text] : {std::pair{"diff.md", DiffMarkdown(values)}, {"diff.html", DiffPage(values)}}) {
+    const auto written = reference::WriteFileAtomically((folder / name).string(), text);
+    if (!written.ok()) return Error{written.error()};
+  }
+  return true;
+}
+
+}  // namespace
+
+ExitCode MergeReports(const ReportArguments& arguments) {
+  const auto shards = ReadShards(arguments.merge);
+  if (!shards.ok()) return Say(ExitCode::kWrongUse, shards.error());
+  Result<Json> merged = Merge(shards.value());
+  if (!merged.ok()) return Say(ExitCode::kWrongUse, "--merge " + merged.error());
+  Json report = std::move(merged).value();
+  const Result<Json> baseline = ReadBaseline(arguments, GatedRunOf(report));
+  if (!baseline.ok()) return Say(ExitCode::kWrongUse, baseline.error());
+  const Result<bool> target = CheckBaselineTarget(arguments.baseline);
+  if (!target.ok()) return Say(ExitCode::kWrongUse, target.error());
+  const auto draft = ReportDraft::Open(arguments.folder(), {{"merge", arguments.merge}});
+  if (!draft.ok()) return Say(ExitCode::kWrongUse, draft.error());
+  for (const ShardReport& shard : shards.value()) {
+    const Result<bool> kept = KeepShard(shard, *draft.value());
+    if (!kept.ok()) return Say(ExitCode::kWrongUse, kept.error());
+  }
+  SetReplayLines(report, arguments.folder());
+  try {
+    return FinishReport(*draft.value(), report, baseline.value(), arguments);
+  } catch (const Json::exception& error) {
+    return Say(ExitCode::kWrongUse, std::string("--merge: a field of a curve or of a worst row is damaged: ") + error.what());
+  }
+}
+
+ExitCode DiffReports(const ReportArguments& arguments) {
+  Result<Json> before = ReadReport(arguments.diff[0], ReadAs::kWhole);
+  Result<Json> after = ReadReport(arguments.diff[1], ReadAs::kWhole);
+  if (!before.ok()) return Say(ExitCode::kWrongUse, "--diff " + before.error());
+  if (!after.ok()) return Say(ExitCode::kWrongUse, "--diff " + after.error());
+  const Result<Json> values = DiffValues(before.value(), arguments.diff[0], after.value(), arguments.diff[1]);
+  if (!values.ok()) return Say(ExitCode::kWrongUse, "--diff " + values.error());
+  const fs::path folder = arguments.out.empty() ? "./normcheck-diff" : arguments.out;
+  const Result<bool> written = WriteDiff(folder, values.value());
+  if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
+  for (const Json& kernel : values.value().at("kernels"))
+    fmt::print("{}: {} cells compared, {} worse, {} better\n", kernel.at("name").get<std::string>(), kernel.at("cells").dump(),
+               kernel.at("worse").dump(), kernel.at("better").dump());
+  fmt::print("{}\n", (folder / "diff.html").string());
+  return ExitCode::kKept;
+}
+
+}  // namespace normcheck::reports

@@ -1,0 +1,202 @@
+// normcheck report: sweeps kernels over their cells, or goes on with a sweep that was cut short.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "reference/case_json.h"
+#include "reference/number.h"
+#include "reports/cli/arguments.h"
+#include "reports/cli/interrupt.h"
+#include "reports/cli/report_arguments.h"
+#include "reports/campaign_text.h"
+#include "reports/cli/status_line.h"
+#include "reports/gate.h"
+#include "reports/own_rows.h"
+
+namespace normcheck::reports {
+namespace {
+
+using reference::Error;
+using reference::Result;
+
+// All that a sweep needs, read and checked.
+struct Setup {
+  std::vector<norm::Kernel> kernels;
+  std::vector<Regression> regressions;
+  std::optional<Shard> shard;
+  SweepOptions options;
+  Mode mode = Mode::kDefault;
+  Json baseline;
+
+  const reference::Contract& ContractOf(const norm::Kernel& kernel) const { return options.contract ? *options.contract : kernel.contract; }
+};
+
+Result<std::optional<Shard>> ParseShard(const std::string& text) {
+  if (text.empty()) return std::optional<Shard>();
+  Shard shard;
+  const char* end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  const bool slash = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
+  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
+  const bool whole = slash && count.ec == std::errc{} && count.ptr == end;
+  if (!whole || shard.index < 1 || shard.index > shard.count || shard.count > kMaxShards)
+    return Error{"--shard " + text + ": write i/n with 1 <= i <= n, such as 2/8"};
+  return std::optional(shard);
+}
+
+Result<bool> AddOwnRows(const ReportArguments& arguments, Setup& setup) {
+  const bool wanted = !arguments.x.empty();
+  if (!wanted && arguments.gamma.empty() && arguments.beta.empty() && arguments.epsilon.empty()) return true;
+  if (!wanted) return Error{"--x: missing; --gamma, --beta and --epsilon belong to the rows of --x X.npy"};
+  if (arguments.epsilon.empty()) return Error{"--epsilon: missing; say with which epsilon the rows of --x are normalised"};
+  const Result<double> epsilon = reference::ParseEpsilon(arguments.epsilon);
+  if (!epsilon.ok()) return Error{"--epsilon: " + epsilon.error()};
+  auto rows = ReadOwnRows({arguments.x, arguments.gamma, arguments.beta, epsilon.value()}, setup.kernels);
+  if (!rows.ok()) return Error{rows.error()};
+  std::ranges::move(rows.value(), std::back_inserter(setup.regressions));
+  return true;
+}
+
+GatedRun GatedRunOf(const Setup& setup) {
+  GatedRun run{setup.mode, setup.options.seed, {}};
+  for (const norm::Kernel& kernel : setup.kernels)
+    run.kernels.emplace_back(kernel.name, reference::ContractText(setup.ContractOf(kernel)));
+  return run;
+}
+
+Result<bool> ReadInputs(const ReportArguments& arguments, Setup& setup) {
+  auto kernels = KernelsNamed(arguments.kernels);
+  if (!kernels.ok()) return Error{kernels.error()};
+  setup.kernels = std::move(kernels).value();
+  const auto contract = ContractNamed(arguments.contract);
+  if (!contract.ok()) return Error{contract.error()};
+  setup.options.contract = contract.value();
+  const auto shard = ParseShard(arguments.shard);
+  if (!shard.ok()) return Error{shard.error()};
+  setup.shard = shard.value();
+  auto regressions = properties::ReadRegressions(properties::RegressionsDir());
+  if (!regressions.ok()) return Error{regressions.error()};
+  setup.regressions = std::move(regressions).value();
+  return AddOwnRows(arguments, setup);
+}
+
+Result<Setup> Prepare(const ReportArguments& arguments) {
+  Setup setup;
+  setup.mode = arguments.mode();
+  setup.options.seed = {arguments.seed};
+  setup.options.threads = std::max(1u, std::thread::hardware_concurrency());
+  setup.options.stop = &CatchInterrupts();
+  setup.options.fresh = [](const norm::Kernel& kernel) { return kernel.kind == norm::Kind::kPlugIn ? kernel : FreshKernel(kernel); };
+  const Result<bool> read = ReadInputs(arguments, setup);
+  if (!read.ok()) return Error{read.error()};
+  auto baseline = ReadBaseline(arguments, GatedRunOf(setup));
+  if (!baseline.ok()) return Error{baseline.error()};
+  setup.baseline = std::move(baseline).value();
+  const Result<bool> target = CheckBaselineTarget(arguments.baseline);
+  if (!target.ok()) return Error{target.error()};
+  return setup;
+}
+
+// Size and time of last change, which tell one build or input from another.
+std::string StampOf(const std::string& file) {
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) return "absent";
+  return fmt::format("{} {}.{:09}", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+Json IdentityOf(const Setup& setup, const ReportArguments& arguments) {
+  Json identity = {{"program", StampOf("/proc/self/exe")}, {"mode", NameOf(setup.mode)}, {"seed", setup.options.seed.value},
+                   {"shard", arguments.shard}, {"regressions", properties::RegressionsDir()}, {"epsilon", arguments.epsilon}};
+  for (const norm::Kernel& kernel : setup.kernels)
+    identity["kernels"].push_back({kernel.name, reference::ContractText(setup.ContractOf(kernel)), StampOf(kernel.name)});
+  for (const std::string& file : {arguments.x, arguments.gamma, arguments.beta})
+    if (!file.empty()) identity["files"].push_back({file, StampOf(file)});
+  return identity;
+}
+
+std::string KeyOf(const norm::Kernel& kernel, const Cell& cell) { return kernel.name + " " + CellId(cell); }
+
+void Keep(ReportDraft& draft, const norm::Kernel& kernel, CellResult result, Seed seed) {
+  std::string file, text;
+  if (result.worst) {
+    result.worst->c.source = fmt::format("worst of cell {}, seed {}", CellId(result.cell), seed.value);
+    file = WorstFile(kernel.name, result.cell);
+    text = reference::CaseText(result.worst->c);
+  }
+  draft.Put(KeyOf(kernel, result.cell), CellJson(kernel, result), file, text);
+}
+
+std::string ProgressText(const SweepProgress& progress, double elapsed) {
+  const double left = progress.share > 0 ? elapsed / progress.share - elapsed : 0;
+  return fmt::format("report: {:3.0f} %, {} of {} cells, {} left", 100 * progress.share, progress.cells_done,
+                     progress.cells_total, DurationText(left));
+}
+
+// Judges what the draft lacks. False: interrupted.
+Result<bool> RunSweep(const std::vector<Job>& jobs, Setup& setup, ReportDraft& draft) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  std::vector<Job> open;
+  for (const Job& job : jobs)
+    if (draft.Find(KeyOf(setup.kernels[job.kernel], job.cell)) == nullptr) open.push_back(job);
+  if (open.size() < jobs.size()) fmt::print(stderr, "report: goes on with {} of {} cells done\n", jobs.size() - open.size(), jobs.size());
+  StatusLine line;
+  std::size_t done = 0;
+  setup.options.progress = [&](const SweepProgress& progress) {
+    done = progress.cells_done;
+    line.Show(ProgressText(progress, elapsed()));
+  };
+  const Result<bool> swept = Sweep(open, setup.kernels, setup.regressions, setup.options, [&](std::size_t job, CellResult result) {
+    Keep(draft, setup.kernels[open[job].kernel], std::move(result), setup.options.seed);
+  });
+  line.Clear();
+  if (!swept.ok()) return Error{swept.error()};
+  fmt::print(stderr, "report: {} cells in {}, mode {}, seed {}\n", done, DurationText(elapsed()), NameOf(setup.mode),
+             setup.options.seed.value);
+  return done == open.size();
+}
+
+Report Collect(const std::vector<Job>& jobs, const Setup& setup, const ReportDraft& draft) {
+  Report report;
+  report.environment = DescribeEnvironment(setup.options.threads);
+  report.mode = setup.mode;
+  report.seed = setup.options.seed;
+  report.shard = setup.shard;
+  for (const norm::Kernel& kernel : setup.kernels)
+    report.kernels.push_back({kernel, setup.ContractOf(kernel), setup.options.contract.has_value(),
+                              PlanCells(kernel, setup.mode, setup.regressions).size(),
+                              MeasureCurves(setup.options.fresh(kernel), setup.options.contract, setup.options.seed), {}});
+  for (const Job& job : jobs)
+    if (const Json* cell = draft.Find(KeyOf(setup.kernels[job.kernel], job.cell))) report.kernels[job.kernel].cells.push_back(*cell);
+  return report;
+}
+
+}  // namespace
+
+ExitCode SweepAndReport(const ReportArguments& arguments) {
+  if (!arguments.shard.empty() && !(arguments.gate.empty() && arguments.baseline.empty()))
+    return Say(ExitCode::kWrongUse, "--shard: one shard has no gate or baseline; give --gate or --baseline to --merge");
+  Result<Setup> prepared = Prepare(arguments);
+  if (!prepared.ok()) return Say(ExitCode::kWrongUse, prepared.error());
+  if (const auto refused = RefuseToJudge()) return *refused;
+  Setup setup = std::move(prepared).value();
+  const auto draft = ReportDraft::Open(arguments.folder(), IdentityOf(setup, arguments));
+  if (!draft.ok()) return Say(ExitCode::kWrongUse, draft.error());
+  const std::vector<Job> jobs = PlanJobs(setup.kernels, setup.mode, setup.regressions, setup.shard.value_or(Shard{}));
+  const Result<bool> whole = RunSweep(jobs, setup, *draft.value());
+  if (!whole.ok()) return Say(ExitCode::kWrongUse, whole.error() + "; nothing is written");
+  Report report;
+  try {
+    report = Collect(jobs, setup, *draft.value());
+  } catch (const std::exception& error) {
+    return Say(ExitCode::kWrongUse, std::string("curves: ") + error.what() + "; nothing is written");
+  }
+  report.interrupted = !whole.value();
+  return FinishReport(*draft.value(), ReportJson(report, arguments.folder()), setup.baseline, arguments);
+}
+
+}  // namespace normcheck::reports

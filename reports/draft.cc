@@ -1,0 +1,197 @@
+// Keeps a growing report on disk and renames it into place.
+#include "reports/draft.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "reference/case_json.h"
+
+namespace normcheck::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using reference::Error;
+using reference::Result;
+
+constexpr const char* kJournal = ".cells.jsonl";
+
+fs::path Clean(const std::string& dir) {
+  fs::path path = fs::absolute(dir).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+std::string Mend(const std::string& dir, const std::string& why) { return "--out " + dir + ": " + why + "; name another folder"; }
+
+// Exchanges draft and target in one step; file systems that cannot do that move the old report aside first. Either way
+// the old report ends up at the draft's name or beside it, and goes with it.
+std::error_code PutInPlace(const fs::path& draft, const fs::path& target) {
+  std::error_code error, ignored;
+  if (!fs::exists(target)) {
+    fs::rename(draft, target, error);
+    return error;
+  }
+  if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return {};
+  const fs::path aside = draft.string() + "-old";
+  fs::rename(target, aside, error);
+  if (error) return error;
+  fs::rename(draft, target, error);
+  if (error) fs::rename(aside, target, ignored);
+  fs::remove_all(aside, ignored);
+  return error;
+}
+
+// The lines that end in a newline: a killed run may have left half of one.
+std::vector<std::string> WholeLines(const fs::path& file) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line) && !in.eof();) lines.push_back(std::move(line));
+  return lines;
+}
+
+void WriteAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw std::system_error(errno, std::generic_category());
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string JournalLine(const std::string& key, const Json& cell) { return Json{{"key", key}, {"cell", cell}}.dump() + "\n"; }
+
+bool WorstIsThere(const fs::path& folder, const Json& cell) {
+  if (cell.at("worst").is_null()) return true;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(folder / cell.at("worst").at("file").get<std::string>(), error);
+  return !error && size > 0;
+}
+
+// The cells of a journal with this first line, as far as it can be read.
+std::map<std::string, Json> ReadJournal(const fs::path& folder, const std::string& head) {
+  std::map<std::string, Json> cells;
+  const std::vector<std::string> lines = WholeLines(folder / kJournal);
+  if (lines.empty() || lines.front() + "\n" != head) return cells;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const Json entry = Json::parse(lines[i], nullptr, false);
+    if (entry.is_discarded()) break;
+    if (WorstIsThere(folder, entry.at("cell"))) cells[entry.at("key").get<std::string>()] = entry.at("cell");
+  }
+  return cells;
+}
+
+}  // namespace
+
+Result<bool> CheckTarget(const std::string& dir) {
+  const fs::path target = Clean(dir);
+  std::error_code error;
+  if (fs::exists(target, error)) {
+    if (!fs::is_directory(target, error)) return Error{"--out " + dir + ": is a file; name a folder"};
+    const bool ours = fs::is_empty(target, error) || fs::exists(target / "report.json", error);
+    if (!ours) return Error{"--out " + dir + ": holds something that is no report; name a new folder"};
+  }
+  fs::create_directories(target.parent_path(), error);
+  if (error || access(target.parent_path().c_str(), W_OK | X_OK) != 0)
+    return Error{Mend(dir, "cannot write in " + target.parent_path().string())};
+  return true;
+}
+
+ReportDraft::ReportDraft(std::string dir, fs::path target, fs::path path)
+    : dir_(std::move(dir)), target_(std::move(target)), path_(std::move(path)) {}
+
+Result<std::unique_ptr<ReportDraft>> ReportDraft::Open(const std::string& dir, const Json& identity) {
+  const Result<bool> possible = CheckTarget(dir);
+  if (!possible.ok()) return Error{possible.error()};
+  const fs::path target = Clean(dir);
+  const fs::path path = target.parent_path() / ("." + target.filename().string() + ".partial");
+  std::unique_ptr<ReportDraft> draft(new ReportDraft(dir, target, path));
+  const Result<bool> begun = draft->Begin(identity);
+  if (!begun.ok()) return Error{begun.error()};
+  return draft;
+}
+
+Result<bool> ReportDraft::Begin(const Json& identity) {
+  std::error_code error;
+  fs::create_directories(path_ / "worst", error);
+  const int file = error ? -1 : open((path_ / kJournal).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return Error{Mend(dir_, "cannot make " + path_.string())};
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    close(file);
+    return Error{Mend(dir_, "another run is writing this report")};
+  }
+  journal_ = file;
+  const std::string head = identity.dump() + "\n";
+  if (TakeOver(path_, head) || TakeOver(target_, head)) resumed_ = cells_.size();
+  return StartAfresh(head);
+}
+
+// Cells of a folder, their files brought here.
+bool ReportDraft::TakeOver(const fs::path& from, const std::string& head) {
+  cells_ = ReadJournal(from, head);
+  if (cells_.empty() || from == path_) return !cells_.empty();
+  std::error_code error;
+  fs::copy(from / "worst", path_ / "worst", fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
+  if (error) cells_.clear();
+  return !cells_.empty();
+}
+
+// Writes the journal anew with the cells that were taken over, and clears what belongs to none of them.
+Result<bool> ReportDraft::StartAfresh(const std::string& head) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, ignored))
+    if (entry.path().filename() != kJournal && (entry.path().filename() != "worst" || cells_.empty())) fs::remove_all(entry, ignored);
+  fs::create_directories(path_ / "worst", ignored);
+  try {
+    if (ftruncate(journal_, 0) != 0) throw std::system_error(errno, std::generic_category());
+    WriteAll(journal_, head);
+    for (const auto& [key, cell] : cells_) WriteAll(journal_, JournalLine(key, cell));
+  } catch (const std::system_error& error) {
+    return Error{Mend(dir_, path_.string() + ": " + error.code().message())};
+  }
+  return true;
+}
+
+ReportDraft::~ReportDraft() {
+  if (journal_ < 0) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  close(journal_);
+}
+
+const Json* ReportDraft::Find(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = cells_.find(key);
+  return found == cells_.end() ? nullptr : &found->second;
+}
+
+void ReportDraft::Put(const std::string& key, Json cell, const std::string& file, const std::string& text) {
+  if (!file.empty()) {
+    std::ofstream out(path_ / file, std::ios::binary);
+    if (!(out << text).flush()) throw std::system_error(errno, std::generic_category(), (path_ / file).string());
+  }
+  const std::lock_guard lock(mutex_);
+  WriteAll(journal_, JournalLine(key, cell));
+  cells_[key] = std::move(cell);
+}
+
+Result<bool> ReportDraft::Write(const std::string& name, std::string_view text) const {
+  const Result<std::string> written = reference::WriteFileAtomically((path_ / name).string(), text);
+  if (!written.ok()) return Error{written.error()};
+  return true;
+}
+
+Result<bool> ReportDraft::Publish(bool interrupted) {
+  std::error_code ignored;
+  if (!interrupted) fs::remove(path_ / kJournal, ignored);
+  const std::error_code error = PutInPlace(path_, target_);
+  if (error) return Error{Mend(dir_, error.message())};
+  return true;
+}
+
+}  // namespace normcheck::reports

@@ -1,0 +1,30 @@
+#!/bin/bash
+# Makes the committed reports: the production kernels' page, and the table of every honest kernel and mutant by family.
+# Run from anywhere: reports/publish.sh [MODE], MODE one of --quick (default) and "". Takes some minutes.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+mode=${1---quick}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A broken kernel is exit 1, which is what is to be shown; anything graver stops here.
+run() { ./normcheck report "$@" >/dev/null || [ $? = 1 ]; }
+
+# shellcheck disable=SC2086
+run $mode --out "$work/production"
+cp "$work/production/report.md" reports/published/production.md
+cp "$work/production/index.html" reports/published/production.html
+
+kernels=$(./normcheck kernels --json | python3 -c '
+import json, sys
+for kernel in json.load(sys.stdin)["kernels"]:
+    if kernel["kind"] in ("production", "honest", "mutant", "mutant-long"): print(kernel["name"])')
+n=1000
+for kernel in $kernels; do
+  n=$((n + 1))
+  # shellcheck disable=SC2086
+  run $mode --kernel "$kernel" --out "$work/one"
+  mv "$work/one/report.json" "$work/$n.json"
+  rm -rf "$work/one"
+done
+python3 reports/publish.py "reports/publish.sh $mode" "$work"/[0-9]*.json

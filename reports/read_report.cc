@@ -1,0 +1,218 @@
+// Checks a report's JSON field by field.
+#include "reports/read_report.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "reference/quoted.h"
+#include "reports/figures.h"
+
+namespace normcheck::reports {
+namespace {
+
+using reference::Error;
+using reference::Quoted;
+using reference::Result;
+
+constexpr std::string_view kSchema = "normcheck/report/1";
+constexpr const char* kKeys[] = {"op", "x_format", "param_format", "y_format", "family", "width_band", "epsilon"};
+
+// After the first fault every check passes and changes nothing.
+class Checker {
+ public:
+  explicit Checker(ReadAs as) : as_(as) {}
+
+  std::optional<std::string> Check(const Json& report) {
+    if (!report.is_object()) return "no JSON object; name a report.json";
+    CheckHead(report);
+    if (!fault_) CheckKernels(report.at("kernels"), report.contains("shard"));
+    return fault_;
+  }
+
+ private:
+  void Refuse(const std::string& field, const std::string& what) {
+    if (!fault_) fault_ = field + ": " + what;
+  }
+
+  // The field if it is there and of the kind that `is` asks for.
+  template <typename Is>
+  const Json* Need(const Json& object, const std::string& where, const char* name, const char* kind, Is is) {
+    const auto found = object.find(name);
+    if (found != object.end() && is(*found)) return &*found;
+    Refuse(where + name, fmt::format("{}, {} is needed; make the file again with normcheck report",
+                                     found == object.end() ? "missing" : "found " + Quoted(found->dump()), kind));
+    return nullptr;
+  }
+  std::string Text(const Json& object, const std::string& where, const char* name) {
+    const Json* text = Need(object, where, name, "a string", [](const Json& value) { return value.is_string(); });
+    return text == nullptr ? "" : text->get<std::string>();
+  }
+  bool Flag(const Json& object, const std::string& where, const char* name) {
+    return Need(object, where, name, "true or false", [](const Json& value) { return value.is_boolean(); }) != nullptr;
+  }
+  const Json* List(const Json& object, const std::string& where, const char* name) {
+    return Need(object, where, name, "an array", [](const Json& value) { return value.is_array(); });
+  }
+  void Count(const Json& object, const std::string& where, const char* name) {
+    Need(object, where, name, "a count", [](const Json& value) { return value.is_number_unsigned(); });
+  }
+  void NumberOrNull(const Json& object, const std::string& where, const char* name, bool is_signed) {
+    Need(object, where, name, "a number or null",
+         [&](const Json& value) { return value.is_null() || (value.is_number() && (is_signed || value.get<double>() >= 0)); });
+  }
+
+  void CheckHead(const Json& report);
+  void CheckShard(const Json& report);
+  void CheckKernels(const Json& kernels, bool is_shard);
+  void CheckCells(const Json& cells, const std::string& where);
+  void CheckCell(const Json& cell, const std::string& where);
+  void CheckWorst(const Json& worst, const std::string& where);
+
+  ReadAs as_;
+  std::optional<std::string> fault_;
+};
+
+void Checker::CheckHead(const Json& report) {
+  const std::string schema = Text(report, "", "schema");
+  if (schema != kSchema) Refuse("schema", Quoted(schema) + " is not read here; it must be " + std::string(kSchema));
+  const std::string mode = Text(report, "", "mode");
+  if (mode != "quick" && mode != "default" && mode != "full") Refuse("mode", Quoted(mode) + " is none of quick, default, full");
+  Count(report, "", "seed");
+  List(report, "", "kernels");
+  CheckShard(report);
+  if (as_ == ReadAs::kFigures) return;
+  const Json* environment = Need(report, "", "environment", "an object", [](const Json& value) { return value.is_object(); });
+  if (environment == nullptr) return;
+  for (const auto& [name, value] : environment->items()) Text(*environment, "environment.", name.c_str());
+}
+
+void Checker::CheckShard(const Json& report) {
+  const auto shard = report.find("shard");
+  if (shard == report.end() || fault_) return;
+  if (!shard->is_object()) return Refuse("shard", "an object with index and count is needed");
+  Count(*shard, "shard.", "index");
+  Count(*shard, "shard.", "count");
+  if (fault_) return;
+  const auto index = shard->at("index").get<std::uint64_t>(), count = shard->at("count").get<std::uint64_t>();
+  if (count > kMaxShards) Refuse("shard.count", fmt::format("{} is beyond {}", count, kMaxShards));
+  if (index < 1 || index > count) Refuse("shard.index", fmt::format("{} is not within 1 to {}", index, count));
+}
+
+void Checker::CheckKernels(const Json& kernels, bool is_shard) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < kernels.size() && !fault_; ++i) {
+    const Json& kernel = kernels[i];
+    const std::string where = fmt::format("kernels[{}].", i);
+    if (!kernel.is_object()) return Refuse(where, "a kernel must be an object");
+    const std::string name = Text(kernel, where, "name");
+    if (!names.insert(name).second) Refuse(where + "name", Quoted(name) + " is there twice");
+    Text(kernel, where, "contract");
+    Flag(kernel, where, "kept");
+    if (is_shard) Count(kernel, where, "planned");
+    if (as_ == ReadAs::kWhole) {
+      Text(kernel, where, "about");
+      List(kernel, where, "curves");
+      Flag(kernel, where, "contract_stated");
+    }
+    if (const Json* cells = List(kernel, where, "cells")) CheckCells(*cells, where);
+  }
+}
+
+void Checker::CheckCells(const Json& cells, const std::string& where) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < cells.size() && !fault_; ++i) {
+    const std::string at = fmt::format("{}cells[{}].", where, i);
+    if (!cells[i].is_object()) return Refuse(at, "a cell must be an object");
+    CheckCell(cells[i], at);
+    if (!fault_ && !names.insert(CellName(cells[i])).second) Refuse(at, "the cell " + CellName(cells[i]) + " is there twice");
+  }
+}
+
+void Checker::CheckCell(const Json& cell, const std::string& where) {
+  for (const char* key : kKeys) Text(cell, where, key);
+  Flag(cell, where, "kept");
+  if (cell.contains("fault")) Text(cell, where, "fault");
+  for (const CellFigure& figure : CellFigures()) {
+    const std::string name(figure.name);
+    const bool error = figure.kind == FigureKind::kUlp || figure.kind == FigureKind::kSignedUlp;
+    if (error) NumberOrNull(cell, where, name.c_str(), figure.kind == FigureKind::kSignedUlp);
+    else Count(cell, where, name.c_str());
+  }
+  if (as_ == ReadAs::kFigures) return;
+  Need(cell, where, "row_ulp_octaves", "an object", [](const Json& v) { return v.is_object(); });
+  const Json* worst = Need(cell, where, "worst", "an object or null", [](const Json& v) { return v.is_object() || v.is_null(); });
+  if (worst != nullptr && worst->is_object()) CheckWorst(*worst, where + "worst.");
+}
+
+void Checker::CheckWorst(const Json& worst, const std::string& where) {
+  for (const char* name : {"x", "got", "want", "fault"}) Text(worst, where, name);
+  for (const char* name : {"row", "index", "rows", "width"}) Count(worst, where, name);
+  for (const char* name : {"ulp", "row_ulp", "bound_ratio"}) NumberOrNull(worst, where, name, false);
+  const std::string file = Text(worst, where, "file");
+  if (!file.starts_with("worst/") || file.find('/', 6) != std::string::npos)
+    Refuse(where + "file", Quoted(file) + " is no file of the report's folder worst");
+  const Json* diagnosis = List(worst, where, "diagnosis");
+  for (std::size_t i = 0; diagnosis != nullptr && i < diagnosis->size(); ++i) {
+    const std::string at = fmt::format("{}diagnosis[{}].", where, i);
+    if (!(*diagnosis)[i].is_object()) return Refuse(at, "an object is needed");
+    for (const char* name : {"id", "text"}) Text((*diagnosis)[i], at, name);
+  }
+}
+
+Result<Json> Parse(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  if (!in.is_open() || in.bad()) return Error{path + ": cannot be read; name a report.json or a baseline"};
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const bool cut = error.byte > text.size();
+    return Error{fmt::format("{}: byte {}: {}; make the file again with normcheck report", path, error.byte,
+                             cut ? "the file ends early" : "no JSON")};
+  } catch (const Json::exception&) {
+    return Error{path + ": holds a number beyond every format; make the file again with normcheck report"};
+  }
+}
+
+}  // namespace
+
+Result<Json> ReadReport(const std::string& path, ReadAs as) {
+  Result<Json> json = Parse(path);
+  if (!json.ok()) return json;
+  const std::optional<std::string> fault = Checker(as).Check(json.value());
+  if (fault) return Error{path + ": " + *fault};
+  return json;
+}
+
+std::string CellName(const Json& cell) {
+  const auto text = [&](const char* name) { return cell.at(name).get<std::string>(); };
+  return fmt::format("{} {}/{}/{} {} {} eps {}", text("op"), text("x_format"), text("param_format"), text("y_format"),
+                     text("family"), text("width_band"), text("epsilon"));
+}
+
+std::string BaselineText(const Json& report) {
+  std::string text = fmt::format("{{\"schema\":\"{}\",\"mode\":{},\"seed\":{},\"kernels\":[", kSchema, report.at("mode").dump(),
+                                 report.at("seed").dump());
+  std::string kernel_comma;
+  for (Json kernel : report.at("kernels")) {
+    const Json cells = std::move(kernel.at("cells"));
+    for (const char* name : {"about", "curves", "cells"}) kernel.erase(name);
+    std::string head = kernel.dump();
+    head.pop_back();
+    text += kernel_comma + "\n" + head + ",\"cells\":[";
+    std::string comma;
+    for (Json cell : cells) {
+      for (const char* name : {"row_ulp_octaves", "worst", "replay"}) cell.erase(name);
+      text += comma + "\n" + cell.dump();
+      comma = ",";
+    }
+    text += "]}";
+    kernel_comma = ",";
+  }
+  return text + "]}\n";
+}
+
+}  // namespace normcheck::reports
