@@ -134,7 +134,7 @@ ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const re
   ExitCode code = ExitCode::kKept;
   for (const properties::Law& law : properties::Laws()) {
     if (!law.applies_to(kernel)) continue;
-    const LawResult result = properties::CheckLaw(Fresh(kernel), law, fuzz::PreparedFor(law, c));
+    const LawResult result = properties::CheckLaw(FreshKernel(kernel), law, fuzz::PreparedFor(law, c));
     if (result.state != LawResult::State::kBroken) continue;
     fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
     code = ExitCode::kBroken;
