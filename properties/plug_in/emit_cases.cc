@@ -27,7 +27,7 @@ using reference::Result;
 
 constexpr std::size_t kMaxWidth = 4096;
 
-constexpr const char* kArrays =
+constexpr const char* kArraysInWords =
     "f32 is <f4, f16 is <f2, bf16 is <u2: the upper 16 bits of an f32. x and y have shape (rows, width), gamma and beta (width,), "
     "mean and inv_std_dev (rows,) in f32; a missing gamma is 1, a missing beta 0. Write y in y_format under the name at \"y\"; mean and "
     "inv_std_dev if you like.";
@@ -138,7 +138,7 @@ Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCas
   fs::path target = fs::absolute(dir).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();
   if (const std::string why = WhyNot(target); !why.empty()) return Error{dir + ": " + why};
-  Json manifest = {{"schema", kManifestSchema}, {"seed", seed.value}, {"arrays", kArrays}, {"cases", Json::array()}};
+  Json manifest = {{"schema", kManifestSchema}, {"seed", seed.value}, {"arrays", kArraysInWords}, {"cases", Json::array()}};
   Draft draft(target);
   for (const FolderCase& named : cases) {
     manifest["cases"].push_back(EntryOf(named));
