@@ -28,7 +28,10 @@ LawResult CheckEmpty(const LawContext& context, const Case& c) {
   no_rows.beta = c.beta;
   const LawResult rows = CheckNothingWritten(context, no_rows, "a call of no rows");
   if (rows.state == LawResult::State::kBroken) return rows;
-  return CheckNothingWritten(context, reference::MakeCase(c.op, c.formats, c.rows, 0, c.epsilon), "a call of width 0");
+  Case no_width = reference::MakeCase(c.op, c.formats, c.rows, 0, c.epsilon);
+  if (c.gamma) no_width.gamma.emplace();
+  if (c.beta) no_width.beta.emplace();
+  return CheckNothingWritten(context, no_width, "a call of width 0");
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ P
 # properties
 expect 0 properties --kernel ./my_layer_norm.so --cases 10
 expect 0 properties --kernel exec:./exec_kernel --cases 4
+expect 0 properties --kernel ./plainest.so --cases 20  # neither pitch nor absent gamma and beta: no law gives up
 expect 1 properties --kernel ./crash.so --cases 200; says out 'crashed'
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel ./crash.so "$found" && says out 'crashed'
