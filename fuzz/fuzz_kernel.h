@@ -12,8 +12,9 @@
 namespace normcheck::fuzz {
 
 // Judges the case that the bytes stand for. The first broken promise is printed with its case, and ends the process.
-inline int FuzzKernel(TargetSession& session, norm::Op op, std::span<const std::uint8_t> bytes) {
-  const auto outcome = session.Check(TargetCase(session.kernel(), op, bytes));
+inline int FuzzKernel(std::span<const std::uint8_t> bytes) {
+  TargetSession& session = TheSession();
+  const auto outcome = session.Check(TargetCase(session.kernel(), session.op(), bytes));
   if (outcome == TargetSession::Outcome::kFailed) {
     std::fputs(session.report().c_str(), stderr);
     std::abort();
@@ -21,16 +22,20 @@ inline int FuzzKernel(TargetSession& session, norm::Op op, std::span<const std::
   return outcome == TargetSession::Outcome::kSkipped ? -1 : 0;
 }
 
-inline TargetSession SessionOf(norm::Kernel kernel) {
+inline TargetSession SessionOf(norm::Op op, norm::Kernel kernel) {
   SessionOptions options;
   options.kernel = std::move(kernel);
+  options.op = op;
   return TargetSession(std::move(options));
 }
 
 }  // namespace normcheck::fuzz
 
 #define NORMCHECK_FUZZ_TARGET(op, kernel)                                                            \
+  normcheck::fuzz::TargetSession& normcheck::fuzz::TheSession() {                                    \
+    static TargetSession session = SessionOf(op, kernel);                                            \
+    return session;                                                                                  \
+  }                                                                                                  \
   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {                \
-    static normcheck::fuzz::TargetSession session = normcheck::fuzz::SessionOf(kernel);              \
-    return normcheck::fuzz::FuzzKernel(session, op, {data, size});                                   \
+    return normcheck::fuzz::FuzzKernel({data, size});                                                \
   }

@@ -17,8 +17,6 @@ using normcheck::fuzz::TheSession;
 using normcheck::properties::Random;
 using normcheck::reference::Case;
 
-constexpr auto kOp = normcheck::norm::Op::NORMCHECK_TARGET_OP;
-
 // Shares of the three ways, out of 16; libFuzzer's own mutations stay in the mix, they find what no move thinks of.
 constexpr std::uint64_t kOwnMutations = 4;
 constexpr std::uint64_t kFreshCases = 2;
@@ -35,13 +33,14 @@ std::span<const normcheck::norm::Formats> Formats() {
 
 // As the target will see it, so that moves act on the kernel's own formats.
 Case Decoded(const std::uint8_t* data, std::size_t size) {
-  return normcheck::fuzz::TargetCase(TheSession().kernel(), kOp, {data, size});
+  return normcheck::fuzz::TargetCase(TheSession().kernel(), TheSession().op(), {data, size});
 }
 
 Case Fresh(std::size_t max_size, Random& random) {
   // Short rows are judged faster and mutated deeper: each octave of widths is as likely as the next.
   const std::size_t widest = (max_size / kFewBytesPerElement) >> random.Below(12);
-  return normcheck::properties::MakeAnyCase(random, std::span(&kOp, 1), Formats(), 1 + widest);
+  const auto op = TheSession().op();
+  return normcheck::properties::MakeAnyCase(random, std::span(&op, 1), Formats(), 1 + widest);
 }
 
 Case Mutated(const std::uint8_t* data, std::size_t size, std::size_t max_size, bool fresh, Random& random) {

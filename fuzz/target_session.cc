@@ -181,7 +181,7 @@ reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op) {
   const auto mutations = WordFrom("NORMCHECK_MUTATIONS", {"row-moves", "bytes", "fresh"});
   if (!mutations.ok()) return reference::Error{mutations.error()};
   return SessionOptions{std::move(kernel).value(), FromEnvironment("NORMCHECK_FINDINGS"), FromEnvironment("NORMCHECK_STATS"),
-                        FromEnvironment("NORMCHECK_WORST"), guidance.value() == 0, static_cast<Mutations>(mutations.value())};
+                        FromEnvironment("NORMCHECK_WORST"), guidance.value() == 0, static_cast<Mutations>(mutations.value()), op};
 }
 
 }  // namespace normcheck::fuzz

@@ -31,6 +31,7 @@ struct SessionOptions {
   std::string worst_dir{};   // empty: worst rows are not kept
   bool guidance = true;      // errors go back through the extra counters (guidance.h)
   Mutations mutations = Mutations::kRowMoves;
+  norm::Op op = norm::Op::kLayerNorm;  // of the cases that the mutator makes
 };
 
 class TargetSession {
@@ -45,6 +46,7 @@ class TargetSession {
   Outcome Check(const reference::Case& c);
 
   const norm::Kernel& kernel() const { return options_.kernel; }
+  norm::Op op() const { return options_.op; }
   bool recording() const { return !options_.findings_dir.empty(); }
   Mutations mutations() const { return options_.mutations; }
   const std::string& report() const { return report_; }
