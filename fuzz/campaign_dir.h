@@ -17,7 +17,7 @@ namespace normcheck::fuzz {
 //     lock                     held (flock) while a campaign runs; falls with the process, however it ends
 //     corpus/OP/               inputs that reached something new, in byte form
 //     findings/                SIGNATURE.case.json and what goes with it (finding_files.h)
-//     worst/                   CELL.SCALE.case.json and its figures (worst_rows.h)
+//     worst/                   CELL.SCALE.row.json and its figures (worst_rows.h)
 //     summary.json             the campaign so far (campaign_summary.h); summary.md and index.html are made from it
 //     workers/                 N.log, N.json (statistics over all sessions), N.flight (flight_record.h), OP/N/ (inputs on
 //                              which a worker died, until decoded)

@@ -28,6 +28,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kWorstRowSchema = "normcheck/worst-row/1";
 constexpr const char* kRecordLock = ".lock";
 constexpr std::string_view kFiguresSuffix = ".figures.json";
+// Not .case.json: what bears that name in a campaign breaks a promise, which the worst row of a sound kernel does not.
+constexpr std::string_view kRowSuffix = ".row.json";
 constexpr std::size_t kMostRowsTried = 16;
 
 std::string Stem(const WorstRow& row) { return NameOf(row.cell).append(".").append(NameOf(row.scale)); }
@@ -188,7 +190,7 @@ bool WorstRows::Keep(const norm::Kernel& kernel, const Case& c, WorstRow record)
   kept.expected.clear();
   kept.source = "normcheck fuzz: " + kernel.name + ", worst row of " + Stem(record);
   const fs::path figures = dir_ / Stem(record).append(kFiguresSuffix);
-  const fs::path file = dir_ / Stem(record).append(".case.json");
+  const fs::path file = dir_ / Stem(record).append(kRowSuffix);
   const Locked locked(lock_);
   const auto earlier = ReadFigures(figures);
   UlpQ20& known = known_[KeyOf(record.cell, record.scale)];
@@ -207,7 +209,7 @@ std::vector<WorstRow> ReadWorstRows(const std::string& dir) {
     if (!name.ends_with(kFiguresSuffix)) continue;
     auto row = ReadFigures(entry->path());
     if (!row) continue;
-    row->file = entry->path().string().substr(0, entry->path().string().size() - kFiguresSuffix.size()) + ".case.json";
+    row->file = entry->path().string().substr(0, entry->path().string().size() - kFiguresSuffix.size()).append(kRowSuffix);
     if (fs::exists(row->file)) rows.push_back(*row);
   }
   std::ranges::sort(rows, {}, [](const WorstRow& row) { return KeyOf(row.cell, row.scale); });

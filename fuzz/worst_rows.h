@@ -23,7 +23,7 @@ constexpr std::string_view NameOf(Scale scale) { return scale == Scale::kRowUlp 
 struct WorstRow {
   StatsCell cell;
   Scale scale = Scale::kRowUlp;
-  std::string file;                      // DIR/worst/CELL.SCALE.case.json
+  std::string file;                      // DIR/worst/CELL.SCALE.row.json
   reference::UlpQ20 row_ulp = 0;         // figures of the case in the file
   reference::UlpQ20 bound_ratio = 0;
   std::size_t rows = 0;

@@ -122,7 +122,7 @@ TEST_F(Campaign, ExportedFindingsAreCasesWithTheirSource) {
 TEST_F(Campaign, MinimizingReplacesTheCorpusAndKeepsWorstRows) {
   ASSERT_TRUE(RunCampaign(Options(1.5), {}).ok());
   const fs::path worst = Dir() / "worst/layer_norm-f32-f32-f32-plain.row-ulp";
-  std::ofstream(worst.string() + ".case.json") << reference::CaseText(reference::MakeCase(norm::Op::kLayerNorm, {}, 1, 3, 1));
+  std::ofstream(worst.string() + ".row.json") << reference::CaseText(reference::MakeCase(norm::Op::kLayerNorm, {}, 1, 3, 1));
   std::ofstream(worst.string() + ".figures.json")
       << R"({"schema":"normcheck/worst-row/1","op":"layer_norm","x_format":"f32","param_format":"f32","y_format":"f32","class":"plain",)"
       << R"("scale":"row-ulp","row_ulp_q20":1,"bound_ratio_q20":1,"rows":1,"width":3,"epsilon":1,"mean_over_sigma":null,"var_over_eps":0})";
