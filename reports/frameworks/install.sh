@@ -1,0 +1,15 @@
+#!/bin/bash
+# Makes a virtual environment for each framework named (all without a name), outside the build, from the pinned requirements.
+# usage: install.sh [numpy|torch|jax|onnxruntime]...   in NORMCHECK_FRAMEWORKS (~/.cache/normcheck-frameworks)
+set -u
+here=$(dirname "$(realpath "$0")")
+into=${NORMCHECK_FRAMEWORKS:-$HOME/.cache/normcheck-frameworks}
+[ $# -gt 0 ] || set -- $(basename -s .txt -- "$here"/requirements/*.txt)
+code=0
+for name; do
+  [ -f "$here/requirements/$name.txt" ] || { echo "install.sh: no requirements/$name.txt; there are: $(basename -s .txt -- "$here"/requirements/*.txt | xargs)" >&2; exit 2; }
+  echo "install.sh: $name into $into/$name" >&2
+  python3 -m venv "$into/$name" && "$into/$name/bin/pip" install -q -r "$here/requirements/$name.txt" ||
+    { echo "install.sh: $name was not installed" >&2; code=3; }
+done
+exit $code
