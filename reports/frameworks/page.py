@@ -4,11 +4,18 @@ import json
 import shutil
 
 LARGEST_CASE_BYTES = 20000
+TALLY_ENDS = 2.0**43  # ulps; the reports' tallies hold larger errors as this
 FIELDS = ("x", "got", "want", "ulp", "row_ulp", "width", "row", "index")
 
 
 def number(value):
-    return "-" if value is None else f"{value:.3g}"
+    return "-" if value is None else f"{'>= ' if value == TALLY_ENDS else ''}{value:.3g}"
+
+
+def plain(formats):
+    """f32 for f32/f32/f32; other triples as they are."""
+    words = formats.split("/")
+    return words[0] if len(set(words)) == 1 else formats
 
 
 def largest(cells, field):
@@ -23,7 +30,7 @@ def worst_row(cells, result, out, work):
                        key=lambda c: -c["max_row_ulp"]):
         source = folder / cell["worst"]["file"]
         if source.exists() and source.stat().st_size <= LARGEST_CASE_BYTES:
-            name = f"{result['name']}-{cell['op']}-{cell['x_format']}.case.json"
+            name = f"{result['name']}-{cell['op']}-{plain('/'.join((cell['x_format'], cell['param_format'], cell['y_format']))).replace('/', '-')}.case.json"
             (out / "worst").mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, out / "worst" / name)
             return {"file": f"worst/{name}", "family": cell["family"], "epsilon": cell["epsilon"],
@@ -101,9 +108,9 @@ def accuracy_rows(table):
             continue
         for f in entry["figures"]:
             if not f["judged"]:
-                yield [entry["name"], f["op"], f["formats"].split("/")[0], "not checked: the adapter's op was asked nothing that it has"] + [""] * 5
+                yield [entry["name"], f["op"], plain(f["formats"]), "not checked: no case within what the op has"] + [""] * 5
                 continue
-            yield [entry["name"], f["op"], f["formats"].split("/")[0], f["judged"], f"{100 * f['correctly_rounded']:.2f} %",
+            yield [entry["name"], f["op"], plain(f["formats"]), f["judged"], f"{100 * f['correctly_rounded']:.2f} %",
                    number(f["max_row_ulp_by_family"].get("activations")), f"{number(f['max_row_ulp'])} ({f['max_row_ulp_family']})",
                    number(f["max_ulp"]), f["class_faults"]]
 
@@ -112,7 +119,7 @@ def worst_rows(table):
     for entry in table:
         for f in entry.get("figures", []):
             if w := f["worst_row_published"]:
-                yield [entry["name"], f["op"], f["formats"].split("/")[0], w["family"], w["epsilon"], w["x"], w["got"], w["want"], number(w["row_ulp"]),
+                yield [entry["name"], f["op"], plain(f["formats"]), w["family"], w["epsilon"], w["x"], w["got"], w["want"], number(w["row_ulp"]),
                        f"[case]({w['file']})"]
 
 
@@ -137,9 +144,10 @@ def law_rows(table):
         if "not_checked" not in entry:
             broken = [law for law in entry["laws"] if law["outcome"] == "BROKEN"]
             cut = ", ended by the time limit" if entry["commands"]["laws"]["cut_after_s"] else ""
-            yield [entry["name"], f"{sum(law['outcome'] == 'kept' for law in entry['laws'])}{cut}", ", ".join(law["law"] for law in broken) or "none",
-                   *(next((law["outcome"].lower() for law in entry["laws"] if law["law"] == name), "not reached")
+            yield [entry["name"], f"{sum(law['outcome'] == 'kept' for law in entry['laws'])}{cut}" if entry["laws"] else "not run", ", ".join(law["law"] for law in broken) or "none",
+                   *(next((law["outcome"].lower() for law in entry["laws"] if law["law"] == name), "not checked: time limit")
                      for name in ("batch-independence", "batch-size", "row-ranges", "repeatable")),
+                   "not run" if not entry["public_bugs"]["counts"]["free"] else
                    f"{entry['public_bugs']['counts']['HAS IT']} of {entry['public_bugs']['counts']['HAS IT'] + entry['public_bugs']['counts']['free']}"]
 
 
@@ -150,7 +158,7 @@ def text(head, table):
              "", "**Row ulps**: the error in units of the row's largest possible output; **element ulps**: of the output itself. "
              "*Activations*: rows recorded from models. The other families are made: offsets, near-constant rows, magnitudes near overflow, "
              "special values (README of reports/). No f32 formula bounds the error on them: where a row's mean is 10^7 deviations, f32 arithmetic has "
-             "lost the deviations. These figures therefore say where a formula's domain ends, not how often that is met.",
+             "lost the deviations. The reports are quick ones: one epsilon a cell, in turn. No campaign is part of this table. These figures therefore say where a formula's domain ends, not how often that is met.",
              "", "In practice: read the column *activations* for rows like a model's own, and the worst family before rows with a large "
              "common offset, near-constant rows, magnitudes near overflow or half precision are fed to the op."]
     lines += grid(["kernel", "op", "format", "judged", "correctly rounded", "activations, row ulps", "worst row ulps (family)", "worst element ulps",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges every framework that install.sh installed, and writes the accuracy table: table.json, README.md, worst rows.
 
-usage: table.py [--normcheck PROGRAM] [--out FOLDER] [--work FOLDER] [--only NAME]...
+usage: table.py [--normcheck PROGRAM] [--out FOLDER] [--work FOLDER] [--only NAME]... [--merge]
 What a work folder already holds is not run again; an interrupted report goes on from where it stopped."""
 import argparse
 import json
@@ -36,8 +36,9 @@ def environment(facts):
                                    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
 
 
-def run(command, work, limit):
-    """stdout, stderr's last line and exit code; after `limit` seconds SIGINT, which normcheck answers with what it has."""
+def run(command, work, limit, grace):
+    """stdout, stderr's last line and exit code; after `limit` seconds SIGINT, which normcheck answers with what it
+    has once the calls that run have ended; after `grace` more seconds it is killed."""
     facts = work / "facts"
     facts.mkdir(exist_ok=True)
     process = subprocess.Popen(command, cwd=work, env=environment(facts), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -47,16 +48,22 @@ def run(command, work, limit):
     except subprocess.TimeoutExpired:
         cut = True
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            out, err = process.communicate(timeout=grace)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
     return {"command": shlex.join(["normcheck"] + command[1:]), "exit": process.returncode, "cut_after_s": limit if cut else None,
             "out": out, "err": (err.strip().splitlines() or [""])[-1]}
 
 
-def ran_once(step, work, command, limit):
+def ran_once(step, work, command, limit, only_merge):
     """run(), or what an earlier run of this step left in the work folder."""
     kept = work / f"{step}.json"
+    if only_merge and not kept.exists():
+        return {"command": shlex.join(["normcheck"] + command[1:]), "exit": None, "cut_after_s": None, "out": "", "err": "not run"}
     if not kept.exists():
-        kept.write_text(json.dumps(run(command, work, limit), indent=1))
+        kept.write_text(json.dumps(run(command, work, limit, 180 if step == "report" else 15), indent=1))
     return json.loads(kept.read_text())
 
 
@@ -67,7 +74,7 @@ def launcher(work, python, adapter):
     program.chmod(0o755)
 
 
-def judge(normcheck, name, environment_name, adapter, limit, work):
+def judge(normcheck, name, environment_name, adapter, limit, work, only_merge):
     """All steps on one kernel; None and a reason where its framework is not installed."""
     root = Path(os.environ.get("NORMCHECK_FRAMEWORKS", Path.home() / ".cache/normcheck-frameworks"))
     python = root / environment_name / "bin/python"
@@ -76,11 +83,11 @@ def judge(normcheck, name, environment_name, adapter, limit, work):
     work.mkdir(parents=True, exist_ok=True)
     launcher(work, python, adapter)
     kernel = ["--kernel", "exec:./kernel"]
-    steps = {step: ran_once(step, work, [str(normcheck), *arguments, *kernel], seconds) for step, arguments, seconds in (
+    steps = {step: ran_once(step, work, [str(normcheck), *arguments, *kernel], seconds, only_merge) for step, arguments, seconds in (
         ("report", ["report", "--quick", "--seed", str(SEED), "--out", "report"], limit),
-        ("probe", ["judge", "--probe"], 60),
-        ("replay", ["properties", "--replay"], 90),
-        ("laws", ["properties", "--all", "--cases", str(CASES), "--seed", str(SEED)], 240))}
+        ("probe", ["judge", "--probe"], 75),
+        ("replay", ["properties", "--replay"], 75),
+        ("laws", ["properties", "--all", "--cases", str(CASES), "--seed", str(SEED)], 75))}
     if not (work / "report/report.json").exists():
         return {"name": name, "not_checked": steps["report"]["err"]}
     facts = [json.loads(file.read_text()) for file in sorted((work / "facts").glob("*.json"))]
@@ -94,6 +101,7 @@ def main():
     parser.add_argument("--out", type=Path, default=root / "reports/published/frameworks")
     parser.add_argument("--work", type=Path, default=root / "build/frameworks")
     parser.add_argument("--only", action="append", help="judge only these, and fill the work folder: the page has their rows alone")
+    parser.add_argument("--merge", action="store_true", help="run nothing: the page of what the work folder holds")
     given = parser.parse_args()
     if not given.normcheck.exists():
         print(f"table.py: no program {given.normcheck}: ./normcheck kernels builds it, or --normcheck PROGRAM", file=sys.stderr)
@@ -103,7 +111,8 @@ def main():
         if given.only and name not in given.only:
             continue
         print(f"table.py: {name}", file=sys.stderr)
-        results.append(judge(given.normcheck.resolve(), name, environment_name, adapter, limit, given.work.resolve() / name))
+        results.append(judge(given.normcheck.resolve(), name, environment_name, adapter, limit, given.work.resolve() / name,
+                             given.merge))
     results += [{"name": name, "not_checked": reason} for name, reason in NOT_CHECKED.items()]
     page.write(results, given.out, given.work.resolve(), SEED, CASES)
     return 0
