@@ -127,7 +127,7 @@ def run_rows(table):
     for entry in table:
         if "not_checked" not in entry:
             yield [entry["name"], entry["release"], entry["epsilon"], entry["threads"], ", ".join(entry["mxcsr_before"]),
-                   ", ".join(map(str, entry["mxcsr_after"])), f"{entry['elements_per_s'] / 1e6:.2f} M",
+                   ", ".join(map(str, entry["mxcsr_after"])), f"{entry['elements_per_s']:,.0f}",
                    f"{entry['cells']}{', ended by the time limit' if entry['interrupted'] else ''}"]
 
 
@@ -144,10 +144,10 @@ def law_rows(table):
         if "not_checked" not in entry:
             broken = [law for law in entry["laws"] if law["outcome"] == "BROKEN"]
             cut = ", ended by the time limit" if entry["commands"]["laws"]["cut_after_s"] else ""
-            yield [entry["name"], f"{sum(law['outcome'] == 'kept' for law in entry['laws'])}{cut}" if entry["laws"] else "not run", ", ".join(law["law"] for law in broken) or "none",
+            yield [entry["name"], f"{sum(law['outcome'] == 'kept' for law in entry['laws'])}{cut}" if entry["laws"] else "not checked: time limit", ", ".join(law["law"] for law in broken) or "-",
                    *(next((law["outcome"].lower() for law in entry["laws"] if law["law"] == name), "not checked: time limit")
                      for name in ("batch-independence", "batch-size", "row-ranges", "repeatable")),
-                   "not run" if not entry["public_bugs"]["counts"]["free"] else
+                   "not checked: time limit" if not entry["public_bugs"]["counts"]["free"] else
                    f"{entry['public_bugs']['counts']['HAS IT']} of {entry['public_bugs']['counts']['HAS IT'] + entry['public_bugs']['counts']['free']}"]
 
 
@@ -173,7 +173,8 @@ def text(head, table):
     lines += grid(["kernel", "laws kept", "laws broken", "batch-independence", "batch-size", "row-ranges", "repeatable", "public bugs' rows beyond row-ulp:4"],
                   law_rows(table))
     lines += ["", "## How it was run", "", "Versions, the type to which epsilon is rounded, threads, MXCSR's control bits before the framework was loaded and after "
-              "the last call, elements a second inside the adapter (first calls and compilation included), cells of the report."]
+              "the last call (of the adapter's thread; a framework's own threads may differ), elements a second inside the adapter (first calls and compilation included), cells of the report. Figures of "
+              "a report that the time limit ended cover the cells judged until then, and hang on the machine's speed."]
     lines += grid(["kernel", "version", "epsilon", "threads", "MXCSR before", "after", "elements/s", "cells"], run_rows(table))
     lines += ["", f"CPU flags: {head['cpu_flags']}", "", "Again: `reports/frameworks/install.sh && reports/frameworks/table.py`", ""]
     return "\n".join(lines)
