@@ -85,7 +85,7 @@ def merged(result, out, work):
     keys = sorted({(c["op"], "/".join((c["x_format"], c["param_format"], c["y_format"]))) for c in cells})
     largest_run = max(facts, key=lambda fact: fact["elements"], default=None)
     return {"name": result["name"], "adapter": result["adapter"], "release": facts[0]["release"] if facts else None,
-            "interrupted": steps["report"]["cut_after_s"] is not None, "cells": len(cells), "epsilon": facts[0]["epsilon"] if facts else None,
+            "interrupted": bool(result["report"].get("interrupted")), "cells": len(cells), "epsilon": facts[0]["epsilon"] if facts else None,
             "threads": facts[0]["threads"] if facts else None,
             "mxcsr_before": sorted({f["mxcsr_before"] for f in facts}), "mxcsr_after": sorted({f.get("mxcsr_after") for f in facts}),
             "elements_per_s": largest_run and largest_run["elements"] / largest_run["seconds"],
@@ -94,7 +94,8 @@ def merged(result, out, work):
                 for op, formats in keys],
             "probe": probe_answers(steps["probe"]["out"]), "public_bugs": replayed(steps["replay"]["out"]),
             "laws": law_outcomes(steps["laws"]["out"]),
-            "commands": {name: {"command": step["command"], "exit": step["exit"], "cut_after_s": step["cut_after_s"]} for name, step in steps.items()}}
+            "commands": {name: {"command": step["command"], "exit": step["exit"], "cut_after_s": step["cut_after_s"],
+                                "note": step.get("note")} for name, step in steps.items()}}
 
 
 def grid(heads, rows):
@@ -176,6 +177,7 @@ def text(head, table):
               "the last call (of the adapter's thread; a framework's own threads may differ), elements a second inside the adapter (first calls and compilation included), cells of the report. Figures of "
               "a report that the time limit ended cover the cells judged until then, and hang on the machine's speed."]
     lines += grid(["kernel", "version", "epsilon", "threads", "MXCSR before", "after", "elements/s", "cells"], run_rows(table))
+    lines += [f"\n{entry['name']}, {name}: {step['note']}." for entry in table for name, step in entry.get("commands", {}).items() if step["note"]]
     lines += ["", f"CPU flags: {head['cpu_flags']}", "", "Again: `reports/frameworks/install.sh && reports/frameworks/table.py`", ""]
     return "\n".join(lines)
 
