@@ -1,32 +1,7 @@
 #!/bin/bash
 # Runs the binary ($1) and checks the exit code, stdout and stderr of every verb, and what bad input leaves behind.
-set -u
-normcheck=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/expect.sh"
 cd "$work" || exit 1
-failures=0
-checks=0
-
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-
-# expect CODE ARGUMENTS...: runs and compares the exit code; stdout and stderr stay in the files out and err.
-expect() {
-  local want=$1; shift
-  "$normcheck" "$@" >out 2>err </dev/null
-  local got=$?
-  checks=$((checks + 1))
-  [ $got = "$want" ] || { fail "normcheck $*: exit $got, not $want"; sed 's/^/  /' err; }
-}
-
-# refused ARGUMENTS...: exit 2, one line on stderr, nothing on stdout.
-refused() {
-  expect 2 "$@"
-  [ "$(wc -l <err)" = 1 ] || fail "normcheck $*: $(wc -l <err) lines on stderr"
-  [ ! -s out ] || fail "normcheck $*: wrote to stdout"
-}
-
-says() { grep -q -- "$2" "$1" || fail "$1 does not say '$2': $(head -3 "$1")"; }
 
 case_with() {  # op x_format epsilon x...
   local op=$1 format=$2 epsilon=$3; shift 3
@@ -126,5 +101,4 @@ refused bench --json /absent/folder/bench.json
 expect 3 bench --filter nosuch
 "$normcheck" kernels >/dev/full 2>err; [ $? = 2 ] || fail "a full disk is not exit 2"
 
-echo "$checks calls, $failures failures"
-[ $failures = 0 ]
+conclude

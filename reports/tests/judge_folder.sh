@@ -1,34 +1,9 @@
 #!/bin/bash
 # Runs the binary ($1) with judge --emit and judge --results: whole folders, and every way in which results can be unusable.
 # $2: a python3 with numpy, or nothing; $3: the example of the kernel's side.
-set -u
-normcheck=$(realpath "$1")
+. "$(dirname "$0")/expect.sh"
 example=$(realpath "$3")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-checks=0
-
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-
-# expect CODE ARGUMENTS...: runs and compares the exit code; stdout and stderr stay in the files out and err.
-expect() {
-  local want=$1; shift
-  "$normcheck" "$@" >out 2>err </dev/null
-  local got=$?
-  checks=$((checks + 1))
-  [ $got = "$want" ] || { fail "normcheck $*: exit $got, not $want"; sed 's/^/  /' err; }
-}
-
-# refused ARGUMENTS...: exit 2, one line on stderr, nothing on stdout.
-refused() {
-  expect 2 "$@"
-  [ "$(wc -l <err)" = 1 ] || fail "normcheck $*: $(wc -l <err) lines on stderr"
-  [ ! -s out ] || fail "normcheck $*: wrote to stdout"
-}
-
-says() { grep -q -- "$2" "$1" || fail "$1 does not say '$2': $(head -3 "$1")"; }
 
 # zeros DIR: a y file of zeros for each case of DIR, of the right type and shape, written without numpy.
 zeros() {
@@ -121,5 +96,4 @@ else
   echo "not checked: there is no python3-numpy"
 fi
 
-echo "$checks calls, $failures failures"
-[ $failures = 0 ]
+conclude

@@ -1,27 +1,9 @@
 #!/bin/bash
 # Runs the binary ($1) on the test plug-ins in $2: every verb on a library and on a program, and what each exits with.
-set -u
-normcheck=$(realpath "$1")
+. "$(dirname "$0")/expect.sh"
 plug_ins=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 cp "$plug_ins"/*.so "$plug_ins"/exec_kernel "$plug_ins"/faulty_exec .
-failures=0
-checks=0
-
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-
-# expect CODE ARGUMENTS...: runs and compares the exit code; stdout and stderr stay in the files out and err.
-expect() {
-  local want=$1; shift
-  "$normcheck" "$@" >out 2>err </dev/null
-  local got=$?
-  checks=$((checks + 1))
-  [ $got = "$want" ] || { fail "normcheck $*: exit $got, not $want"; sed 's/^/  /' err; }
-}
-
-says() { grep -q -- "$2" "$1" || fail "$1 does not say '$2': $(head -3 "$1")"; }
 
 # row WIDTH FILE: 1, 2, 3, ...
 row() {
@@ -74,5 +56,4 @@ expect 1 properties --kernel ./crash.so --cases 200; says out 'crashed'
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel ./crash.so "$found" && says out 'crashed'
 
-echo "$checks calls, $failures failures"
-[ $failures = 0 ]
+conclude

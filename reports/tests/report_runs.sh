@@ -1,26 +1,11 @@
 #!/bin/bash
 # Runs `normcheck report` ($1; the source tree is $2) the way CI and clusters do: gates, shards, merges, comparisons, own rows,
 # interrupted and killed runs, bad input. What it writes is validated.
-set -u
-normcheck=$(realpath "$1")
+. "$(dirname "$0")/expect.sh"
 source=$(realpath "$2")
 python=/usr/bin/python3   # Debian's, which has python3-jsonschema
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+prefix=report
 cd "$work" || exit 1
-failures=0
-checks=0
-
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-
-# expect CODE ARGUMENTS...: normcheck report, its exit code; stdout and stderr stay in the files out and err.
-expect() {
-  local want=$1; shift
-  "$normcheck" report "$@" >out 2>err </dev/null
-  local got=$?
-  checks=$((checks + 1))
-  [ $got = "$want" ] || { fail "report $*: exit $got, not $want"; sed 's/^/  /' err; }
-}
 
 # refused TEXT ARGUMENTS...: exit 2 with one line that says TEXT, before anything was judged or written.
 refused() {
@@ -32,7 +17,6 @@ refused() {
   [ "$(ls -A)" = "$before" ] || fail "report $*: left something behind"
 }
 
-says() { grep -q -- "$2" "$1" || fail "$1 does not say '$2': $(head -3 "$1")"; }
 valid() { "$python" "$source/reports/tests/validate.py" "$@" || fail "schema $1"; }
 # edit FROM TO PROGRAM: a report changed by Python; `cells` are all cells, `r` is the report.
 edit() { "$python" -c "import json;r=json.load(open('$1'));cells=[c for k in r['kernels'] for c in k['cells']];$3;json.dump(r,open('$2','w'))"; }
@@ -191,5 +175,4 @@ mkdir bin
 PATH=$work/bin expect 3 --quick --kernel layer_norm --out plain/report; says err 'apt-get install gnuplot-nox'
 for file in report.json report.md report.csv index.html; do [ -s plain/report/$file ] || fail "no $file without gnuplot"; done
 
-echo "$checks calls, $failures failures"
-[ $failures = 0 ]
+conclude
