@@ -1,17 +1,17 @@
 // Calls a kernel so that its crash becomes a result: bad accesses and instructions, and divisions by zero.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
 #include "norm/kernel.h"
+#include "norm/kernel_fault.h"
 
 namespace normcheck::properties {
 
 // SIGSEGV, SIGBUS, SIGILL or SIGFPE inside a kernel.
-class KernelCrash : public std::runtime_error {
+class KernelCrash : public norm::KernelFault {
  public:
-  explicit KernelCrash(const std::string& what) : std::runtime_error(what) {}
+  using KernelFault::KernelFault;
 };
 
 // While one lives, the four signals are caught; outside of guarded calls they do what they did before. Any number, any thread.

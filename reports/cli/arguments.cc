@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "properties/guarded_call.h"
 #include "properties/kernels.h"
 #include "reference/judge.h"
 
@@ -14,12 +15,19 @@ namespace normcheck::reports {
 using reference::Error;
 using reference::Result;
 
+Result<norm::Kernel> KernelNamed(const std::string& name) {
+  Result<norm::Kernel> found = properties::FindKernel(name);
+  if (!found.ok()) return Error{"--kernel: " + found.error()};
+  if (found.value().kind == norm::Kind::kPlugIn) return found;
+  return properties::Guarded(std::move(found).value());
+}
+
 Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& names) {
   if (names.empty()) return norm::ProductionKernels();
   std::vector<norm::Kernel> kernels;
   for (const std::string& name : names) {
-    Result<norm::Kernel> found = properties::FindKernel(name);
-    if (!found.ok()) return Error{"--kernel: " + found.error()};
+    Result<norm::Kernel> found = KernelNamed(name);
+    if (!found.ok()) return Error{found.error()};
     if (std::ranges::find(kernels, name, &norm::Kernel::name) != kernels.end())
       return Error{"--kernel " + name + ": given twice; name each kernel once"};
     kernels.push_back(std::move(found).value());

@@ -12,6 +12,10 @@
 
 namespace normcheck::reports {
 
+// A kernel by its name, library or command. Where its code runs in this process, a crash of it is a fault of the call
+// (norm::KernelFault), for which main holds the handlers. Error: an unknown name.
+reference::Result<norm::Kernel> KernelNamed(const std::string& name);
+
 // The named kernels in order, each once; no names: every production kernel. Error: an unknown name or one given twice.
 reference::Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& names);
 

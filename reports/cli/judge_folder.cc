@@ -27,8 +27,8 @@ Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
   CasesWanted wanted{arguments.count, {arguments.seed}, {std::begin(norm::kOps), std::end(norm::kOps)}, norm::ProductionFormats()};
   if (arguments.kernel_independent) wanted.formats = norm::AllFormats();
   if (arguments.kernel.empty() || arguments.kernel_independent) return wanted;
-  const Result<norm::Kernel> kernel = properties::FindKernel(arguments.kernel);
-  if (!kernel.ok()) return Error{"--kernel: " + kernel.error()};
+  const Result<norm::Kernel> kernel = KernelNamed(arguments.kernel);
+  if (!kernel.ok()) return Error{kernel.error()};
   wanted.ops = kernel.value().ops;
   wanted.formats = kernel.value().formats;
   wanted.absent_params = kernel.value().absent_params;
@@ -77,8 +77,8 @@ Result<Judged> JudgedBy(const ResultsArguments& arguments) {
   judged.options.contract = contract.value();
   judged.options.want_outputs = arguments.outputs;
   if (arguments.kernel.empty()) return judged;
-  Result<norm::Kernel> kernel = properties::FindKernel(arguments.kernel);
-  if (!kernel.ok()) return Error{"--kernel: " + kernel.error()};
+  Result<norm::Kernel> kernel = KernelNamed(arguments.kernel);
+  if (!kernel.ok()) return Error{kernel.error()};
   judged.kernel = std::move(kernel).value();
   return judged;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "properties/guarded_call.h"
 #include "properties/plug_in/notes.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/verbs.h"
@@ -78,4 +79,7 @@ ExitCode Run(int argc, char** argv) {
 }  // namespace
 }  // namespace normcheck::reports
 
-int main(int argc, char** argv) { return static_cast<int>(normcheck::reports::Run(argc, argv)); }
+int main(int argc, char** argv) {
+  const normcheck::properties::CrashHandlers handlers;
+  return static_cast<int>(normcheck::reports::Run(argc, argv));
+}

@@ -102,8 +102,8 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
   if (arguments.outputs && !arguments.json) return Say(ExitCode::kWrongUse, "--outputs: goes with --json");
   std::optional<norm::Kernel> given;
   if (!arguments.kernel.empty()) {
-    Result<norm::Kernel> found = properties::FindKernel(arguments.kernel);
-    if (!found.ok()) return Say(ExitCode::kWrongUse, "--kernel: " + found.error());
+    Result<norm::Kernel> found = KernelNamed(arguments.kernel);
+    if (!found.ok()) return Say(ExitCode::kWrongUse, found.error());
     given = std::move(found).value();
   }
   const auto contract = ContractNamed(arguments.contract);
@@ -139,8 +139,8 @@ ExitCode AnswerQuestions(const JudgeArguments& arguments) {
   if (of_kernel && arguments.kernel.empty()) return Say(ExitCode::kWrongUse, "--probe, --advise: say which kernel with --kernel");
   std::optional<norm::Kernel> kernel;
   if (of_kernel) {
-    Result<norm::Kernel> found = properties::FindKernel(arguments.kernel);
-    if (!found.ok()) return Say(ExitCode::kWrongUse, "--kernel: " + found.error());
+    Result<norm::Kernel> found = KernelNamed(arguments.kernel);
+    if (!found.ok()) return Say(ExitCode::kWrongUse, found.error());
     kernel = std::move(found).value();
   }
   if (const auto refused = RefuseToJudge()) return *refused;
