@@ -25,7 +25,7 @@ using reference::Result;
 
 constexpr std::string_view kTopFields[] = {"schema", "seed", "arrays", "source", "cases"};
 constexpr std::string_view kCaseFields[] = {"id", "op", "x_format", "param_format", "y_format", "rows", "width", "epsilon", "epsilon_decimal",
-                                            "x", "gamma", "beta", "y", "mean", "inv_std_dev", "source"};
+                                            "x", "gamma", "beta", "epsilon_file", "y", "mean", "inv_std_dev", "source"};
 
 std::optional<std::string> UnknownField(const json& object, std::span<const std::string_view> known) {
   for (const auto& field : object.items())
@@ -119,6 +119,10 @@ void EntryReader::ReadArrays(const std::string& dir, ReadFolderCase& read) {
   c.x = array("x", c.formats.x, {c.rows, c.width});
   if (entry_.contains("gamma")) c.gamma = array("gamma", c.formats.params, {c.width});
   if (entry_.contains("beta")) c.beta = array("beta", c.formats.params, {c.width});
+  if (!entry_.contains("epsilon_file")) return;
+  const auto epsilon = array("epsilon_file", norm::Format::kF32, {1});
+  if (epsilon.size() == 1 && reference::ValueOf(epsilon[0], norm::Format::kF32) != c.epsilon)
+    read.fault = dir + "/" + read.inputs.back() + ": is not the manifest's epsilon; emit the cases again";
 }
 
 Result<json> ReadManifest(const std::string& path) {

@@ -12,7 +12,7 @@
 
 namespace normcheck::properties::plug_in {
 
-// A case of the folder. Its files are ID.x.npy, ID.gamma.npy, ID.beta.npy; its results ID.y.npy, ID.mean.npy, ID.inv_std_dev.npy.
+// A case of the folder. Its files are ID.x.npy, ID.gamma.npy, ID.beta.npy, ID.epsilon.npy; its results ID.y.npy, ID.mean.npy, ID.inv_std_dev.npy.
 struct FolderCase {
   std::string id;
   reference::Case c;  // dense; epsilon is a number of f32, so that a kernel may take it in f32 or f64
@@ -32,7 +32,8 @@ std::vector<FolderCase> DrawCases(const CasesWanted& wanted);
 // manifest.json, schema normcheck/emitted/1:
 //   {"schema": .., "seed": n, "arrays": what the types mean, "cases": [{"id": .., "op": "layer_norm"|"rms_norm",
 //    "x_format": .., "param_format": .., "y_format": "f32"|"f16"|"bf16", "rows": R, "width": H, "epsilon": hex float,
-//    "epsilon_decimal": .., "x": file, "gamma": file?, "beta": file?, "y": file, "mean": file?, "inv_std_dev": file?, "source": text?}]}
+//    "epsilon_decimal": .., "x": file, "gamma": file?, "beta": file?, "epsilon_file": file?, "y": file, "mean": file?,
+//    "inv_std_dev": file?, "source": text?}]}  epsilon_file holds epsilon once more, as one f32.
 // The last three files are the results: y is asked for, the statistics are judged where they are there.
 inline constexpr const char* kManifestName = "manifest.json";
 inline constexpr const char* kManifestSchema = "normcheck/emitted/1";
@@ -45,7 +46,7 @@ reference::Result<bool> WriteCaseFolder(const std::string& dir, const std::vecto
 // An entry of the manifest with its case, or why it cannot be judged.
 struct ReadFolderCase {
   FolderCase named;
-  std::vector<std::string> inputs;   // names of the files of x, gamma and beta
+  std::vector<std::string> inputs;   // names of the files of x, gamma, beta and epsilon
   std::string y, mean, inv_std_dev;  // names of the results; the last two empty where the manifest names none
   std::string fault;                 // empty: the case could be read
 };

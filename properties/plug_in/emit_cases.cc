@@ -59,6 +59,7 @@ Json EntryOf(const FolderCase& named) {
                 {"x", file("x")}};
   if (c.gamma) entry["gamma"] = file("gamma");
   if (c.beta) entry["beta"] = file("beta");
+  entry["epsilon_file"] = file("epsilon");
   entry["y"] = file("y");
   if (c.op == Op::kLayerNorm) entry["mean"] = file("mean");
   entry["inv_std_dev"] = file("inv_std_dev");
@@ -102,6 +103,7 @@ void WriteCase(const FolderCase& named, const Json& entry, Draft& draft) {
   write("x", c.x, c.formats.x, {c.rows, c.width});
   if (c.gamma) write("gamma", *c.gamma, c.formats.params, {c.width});
   if (c.beta) write("beta", *c.beta, c.formats.params, {c.width});
+  write("epsilon_file", {reference::BitsOf(c.epsilon, Format::kF32)}, Format::kF32, {1});
 }
 
 bool HoldsResults(const fs::path& dir) {

@@ -42,6 +42,16 @@ for case in json.load(open("f/manifest.json"))["cases"]:
     assert float.fromhex(case["epsilon"]) == float(case["epsilon_decimal"])
     assert "mean" not in case
 P
+expect 0 judge --results f --kernel rms_norm
+python3 - <<'P' || fail "epsilon's file does not hold the manifest's epsilon"
+import json, struct
+for case in json.load(open("f/manifest.json"))["cases"]:
+    data = open("f/" + case["epsilon_file"], "rb").read()
+    assert b"'<f4'" in data and struct.unpack("<f", data[-4:])[0] == float.fromhex(case["epsilon"])
+open("f/" + case["epsilon_file"], "wb").write(data[:-4] + struct.pack("<f", 7))
+P
+expect 2 judge --results f --kernel rms_norm; says err "is not the manifest's epsilon"
+expect 0 judge --emit f --op rms_norm --format bf16 --count 20
 expect 0 judge --emit g --kernel-independent --count 200
 python3 - <<'P' || fail "--kernel-independent does not draw all triples"
 import json
