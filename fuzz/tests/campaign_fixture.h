@@ -15,24 +15,23 @@
 #include <vector>
 
 #include "fuzz/campaign.h"
+#include "fuzz/tests/scratch_folder.h"
 
 namespace normcheck::fuzz {
 
 namespace fs = std::filesystem;
 
 // A scratch folder whose bin/ holds the fake worker under the names of the real targets.
-class Campaign : public testing::Test {
+class Campaign : public ScratchFolder {
  protected:
   void SetUp() override {
-    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-    scratch_ = fs::temp_directory_path() / ("normcheck-" + test + "-" + std::to_string(getpid()));
-    fs::create_directories(scratch_ / "bin");
-    for (const char* name : {"fuzz_layer_norm", "fuzz_rms_norm"}) fs::create_symlink(FAKE_WORKER_PATH, scratch_ / "bin" / name);
+    ScratchFolder::SetUp();
+    fs::create_directory(dir_ / "bin");
+    for (const char* name : {"fuzz_layer_norm", "fuzz_rms_norm"}) fs::create_symlink(FAKE_WORKER_PATH, dir_ / "bin" / name);
     Behave("count");
   }
-  void TearDown() override { fs::remove_all(scratch_); }
 
-  fs::path Dir() const { return scratch_ / "campaign"; }
+  fs::path Dir() const { return dir_ / "campaign"; }
 
   nlohmann::json Summary() const {
     std::ifstream file(Dir() / "summary.json");
@@ -47,21 +46,20 @@ class Campaign : public testing::Test {
     options.op = norm::Op::kLayerNorm;
     options.budget.seconds = seconds;
     options.jobs = 2;
-    options.dir = (scratch_ / "campaign").string();
-    options.fuzz_dir = (scratch_ / "bin").string();
+    options.dir = (dir_ / "campaign").string();
+    options.fuzz_dir = (dir_ / "bin").string();
     return options;
   }
 
   // The fake worker leaves a corpus file named by its process id.
   std::vector<pid_t> WorkersSeen() const {
     std::vector<pid_t> workers;
-    if (!fs::exists(scratch_ / "campaign/corpus/layer_norm")) return workers;
-    for (const auto& entry : fs::directory_iterator(scratch_ / "campaign/corpus/layer_norm"))
+    if (!fs::exists(dir_ / "campaign/corpus/layer_norm")) return workers;
+    for (const auto& entry : fs::directory_iterator(dir_ / "campaign/corpus/layer_norm"))
       workers.push_back(std::stoi(entry.path().filename().string()));
     return workers;
   }
 
-  fs::path scratch_;
 };
 
 inline bool Lives(pid_t pid) {

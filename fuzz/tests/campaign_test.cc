@@ -43,7 +43,7 @@ TEST_F(Campaign, RunsEveryOpOfTheKernel) {
   options.jobs = 1;
   const auto result = RunCampaign(options, {});
   ASSERT_TRUE(result.ok()) << result.error();
-  EXPECT_EQ(std::distance(fs::directory_iterator(scratch_ / "campaign/corpus/rms_norm"), {}), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir_ / "campaign/corpus/rms_norm"), {}), 1);
   EXPECT_EQ(WorkersSeen().size(), 1u);
 }
 
@@ -51,7 +51,7 @@ TEST_F(Campaign, SecondRunResumesWithCorpusAndFindings) {
   const auto first = RunCampaign(Options(1.5), {});
   ASSERT_TRUE(first.ok()) << first.error();
   EXPECT_FALSE(first.value().resumed);
-  std::ofstream(scratch_ / "campaign/findings/layer_norm-old.case.json") << "{}";
+  std::ofstream(dir_ / "campaign/findings/layer_norm-old.case.json") << "{}";
   const auto second = RunCampaign(Options(1.5), {});
   ASSERT_TRUE(second.ok()) << second.error();
   EXPECT_TRUE(second.value().resumed);
@@ -59,7 +59,7 @@ TEST_F(Campaign, SecondRunResumesWithCorpusAndFindings) {
   ASSERT_EQ(second.value().findings.size(), 1u);
   EXPECT_EQ(second.value().findings.front().signature, "layer_norm-old");
   EXPECT_EQ(second.value().findings.front().replay,
-            "./normcheck judge --kernel layer_norm " + (scratch_ / "campaign/findings/layer_norm-old.case.json").string());
+            "./normcheck judge --kernel layer_norm " + (dir_ / "campaign/findings/layer_norm-old.case.json").string());
 }
 
 TEST_F(Campaign, SummaryHoldsWhatTheCampaignDid) {
@@ -108,13 +108,13 @@ TEST(CampaignRecord, SeriesGrowsByEighthsOfAnOctave) {
 TEST_F(Campaign, ExportedFindingsAreCasesWithTheirSource) {
   Behave("crash");
   ASSERT_TRUE(RunCampaign(Options(1.5), {}).ok());
-  const auto files = ExportFindings(Options(0).dir, Options(0).kernel, (scratch_ / "out").string());
+  const auto files = ExportFindings(Options(0).dir, Options(0).kernel, (dir_ / "out").string());
   ASSERT_TRUE(files.ok()) << files.error();
-  ASSERT_EQ(files.value(), std::vector<std::string>{(scratch_ / "out/campaigns-layer_norm-layer_norm-f32-crash.case.json").string()});
+  ASSERT_EQ(files.value(), std::vector<std::string>{(dir_ / "out/campaigns-layer_norm-layer_norm-f32-crash.case.json").string()});
   const auto c = reference::ReadCaseFile(files.value().front());
   ASSERT_TRUE(c.ok()) << c.error();
   EXPECT_EQ(c.value().source, "Found by normcheck fuzz on layer_norm (correctly-rounded): layer_norm-f32-crash.");
-  const auto none = ExportFindings((scratch_ / "nothing").string(), Options(0).kernel, (scratch_ / "out").string());
+  const auto none = ExportFindings((dir_ / "nothing").string(), Options(0).kernel, (dir_ / "out").string());
   ASSERT_FALSE(none.ok());
   EXPECT_NE(none.error().find("holds no campaign"), std::string::npos) << none.error();
 }
@@ -142,12 +142,12 @@ TEST_F(Campaign, DirectoryInUseIsRefused) {
 }
 
 TEST_F(Campaign, ForeignDirectoryIsRefusedAndLeftAlone) {
-  fs::create_directories(scratch_ / "campaign");
-  std::ofstream(scratch_ / "campaign/thesis.txt") << "mine";
+  fs::create_directories(dir_ / "campaign");
+  std::ofstream(dir_ / "campaign/thesis.txt") << "mine";
   const auto result = RunCampaign(Options(0.2), {});
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().find("no campaign's"), std::string::npos) << result.error();
-  EXPECT_EQ(std::distance(fs::directory_iterator(scratch_ / "campaign"), {}), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir_ / "campaign"), {}), 1);
 }
 
 TEST_F(Campaign, DirectoryOfAnotherKernelIsRefused) {
@@ -158,9 +158,9 @@ TEST_F(Campaign, DirectoryOfAnotherKernelIsRefused) {
 }
 
 TEST_F(Campaign, UnwritableDirectoryIsAClearError) {
-  std::ofstream(scratch_ / "file") << "";
+  std::ofstream(dir_ / "file") << "";
   CampaignOptions options = Options(0.2);
-  options.dir = (scratch_ / "file/campaign").string();
+  options.dir = (dir_ / "file/campaign").string();
   const auto result = RunCampaign(options, {});
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().find("choose another --dir"), std::string::npos) << result.error();
@@ -168,7 +168,7 @@ TEST_F(Campaign, UnwritableDirectoryIsAClearError) {
 
 TEST_F(Campaign, MissingTargetSaysHowToBuildIt) {
   CampaignOptions options = Options(0.2);
-  options.fuzz_dir = (scratch_ / "nowhere").string();
+  options.fuzz_dir = (dir_ / "nowhere").string();
   const auto result = RunCampaign(options, {});
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().find("cmake --preset fuzz"), std::string::npos) << result.error();

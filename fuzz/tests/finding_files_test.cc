@@ -2,7 +2,6 @@
 #include "fuzz/finding_files.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <bit>
 #include <filesystem>
@@ -11,6 +10,7 @@
 
 #include "fuzz/finding.h"
 #include "fuzz/tests/faulty_kernel.h"
+#include "fuzz/tests/scratch_folder.h"
 #include "reference/case_bytes.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
@@ -32,16 +32,7 @@ Case Rows(std::size_t rows, std::size_t width) {
   return c;
 }
 
-class FindingFiles : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-    dir_ = fs::temp_directory_path() / ("normcheck-" + test + "-" + std::to_string(getpid()));
-    fs::create_directories(dir_);
-  }
-  void TearDown() override { fs::remove_all(dir_); }
-  fs::path dir_;
-};
+using FindingFiles = ScratchFolder;
 
 TEST_F(FindingFiles, BrokenPromiseHasCaseBytesVerdictAndNote) {
   const norm::Kernel kernel = TailFault();

@@ -2,7 +2,6 @@
 #include "fuzz/finding.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <bit>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include "fuzz/target_case.h"
 #include "fuzz/target_session.h"
 #include "fuzz/tests/faulty_kernel.h"
+#include "fuzz/tests/scratch_folder.h"
 #include "reference/case_bytes.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
@@ -31,15 +31,8 @@ Case EvenNumbers(std::size_t rows, std::size_t width) {
   return c;
 }
 
-class Findings : public testing::Test {
+class Findings : public ScratchFolder {
  protected:
-  void SetUp() override {
-    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-    dir_ = fs::temp_directory_path() / ("normcheck-" + test + "-" + std::to_string(getpid()));
-    fs::create_directories(dir_);
-  }
-  void TearDown() override { fs::remove_all(dir_); }
-
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(dir_)) names.push_back(entry.path().filename().string());
@@ -51,8 +44,6 @@ class Findings : public testing::Test {
     std::erase_if(names, [](const std::string& name) { return !name.ends_with(".case.json"); });
     return names;
   }
-
-  fs::path dir_;
 };
 
 TEST(Signature, NamesOpFormatsFaultAndNearestDiagnosis) {

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "fuzz/tests/faulty_kernel.h"
+#include "fuzz/tests/scratch_folder.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
 
@@ -55,22 +56,14 @@ norm::Kernel WrongOnDemand() {
   });
 }
 
-class WorstRowFiles : public testing::Test {
+class WorstRowFiles : public ScratchFolder {
  protected:
-  void SetUp() override {
-    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-    dir_ = fs::temp_directory_path() / ("normcheck-" + test + "-" + std::to_string(getpid()));
-    fs::create_directories(dir_);
-  }
-  void TearDown() override { fs::remove_all(dir_); }
-
   void Offer(WorstRows& rows, const Case& c) const {
     const auto verdict = reference::Judge(kernel_, c, {.contract = {}, .diagnose = false});
     ASSERT_TRUE(rows.Offer(kernel_, c, verdict, CellOf(c, verdict))) << rows.error();
   }
 
   const norm::Kernel kernel_ = WrongOnDemand();
-  fs::path dir_;
 };
 
 TEST_F(WorstRowFiles, CaseShowsTheFigureAndBetterOnesNeverReplaceIt) {

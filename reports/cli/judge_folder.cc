@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "properties/kernels.h"
 #include "properties/plug_in/case_folder.h"
 #include "properties/plug_in/results.h"
 #include "reference/judge.h"
