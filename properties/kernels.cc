@@ -28,7 +28,7 @@ void Append(std::vector<Kernel>& kernels, std::vector<Kernel> more) {
 // The control of the mutants: what they break is not the engine's doing.
 Kernel HonestEngine() {
   return EngineKernel(norm::Kind::kHonest, "honest:two-pass-f64",
-                      "corrected two-pass in binary64 with one rounding: the engine of the mutants, without a fault",
+                      "two-pass in binary64 with one rounding: the engine of the mutants, without a fault",
                       {norm::Op::kLayerNorm, norm::Op::kRmsNorm}, HonestStatistics);
 }
 

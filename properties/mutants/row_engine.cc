@@ -73,14 +73,9 @@ void WriteElement(double value, void* array, Format format, std::size_t i) {
 }
 
 double MeanOf(std::span<const double> x) {
-  const double width = static_cast<double>(x.size());
   double sum = 0;
   for (double value : x) sum += value;
-  const double mean = sum / width;
-  if (!std::isfinite(mean)) return mean;
-  double residual = 0;
-  for (double value : x) residual += value - mean;
-  return mean + residual / width;
+  return sum / static_cast<double>(x.size());
 }
 
 double MeanSquareAround(double centre, std::span<const double> x) {
@@ -105,8 +100,8 @@ norm::Kernel EngineKernel(norm::Kind kind, std::string name, std::string about, 
   kernel.about = std::move(about);
   kernel.ops = std::move(ops);
   kernel.formats = norm::ProductionFormats();
-  kernel.contract.kind = norm::ContractKind::kRowUlp;
-  kernel.contract.k = 0.501;
+  kernel.contract.kind = norm::ContractKind::kProfile;
+  kernel.contract.profile = {norm::Algorithm::kTwoPass, norm::Order::kRecursive, 1, norm::Precision::kF64, norm::Precision::kF64, norm::Form::kCentred};
   kernel.run = [statistics = std::move(statistics)](const KernelCall& call) { return RunRows(call, statistics); };
   return kernel;
 }

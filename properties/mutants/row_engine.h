@@ -16,7 +16,7 @@ struct RowStatistics {
 
 using Statistics = std::function<RowStatistics(norm::Op op, double epsilon, std::span<const double> x)>;
 
-// Corrected two-pass in binary64: the mean is corrected by the mean of the residuals; RMSNorm takes mean 0.
+// Two-pass in binary64, sums in order; RMSNorm takes mean 0.
 RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const double> x);
 double MeanOf(std::span<const double> x);
 double MeanSquareAround(double centre, std::span<const double> x);
@@ -40,7 +40,7 @@ using ElementStep = std::function<double(const norm::KernelCall& call, const Row
 norm::CallResult RunElements(const norm::KernelCall& call, const ElementStep& step);
 
 // A kernel on the engine: the production kernels' triples, so that whatever it breaks can be held against them, and contract
-// row-ulp:0.501, which the engine keeps without a fault.
+// two-pass,acc=f64,mean=f64, which is what the engine computes where no fault is planted.
 norm::Kernel EngineKernel(norm::Kind kind, std::string name, std::string about, std::vector<norm::Op> ops, Statistics statistics);
 
 }  // namespace normcheck::properties

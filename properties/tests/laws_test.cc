@@ -14,6 +14,7 @@
 #include "properties/families.h"
 #include "properties/kernels.h"
 #include "properties/mutants/row_engine.h"
+#include "reference/contract.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
@@ -98,22 +99,29 @@ TEST(Laws, SpecialValuesAreKeptByProductionForEveryKind) {
 }
 
 TEST(Laws, ConstantRowSeesAMeanThatIsNotTheValue) {
-  const auto nudged = Faulty([](Op op, double epsilon, std::span<const double> x) {
+  norm::Kernel nudged = Faulty([](Op op, double epsilon, std::span<const double> x) {
     RowStatistics s = HonestStatistics(op, epsilon, x);
     s.mean += s.mean * 0x1p-40;
     return s;
   });
   const Case c = F32Case(Op::kLayerNorm, 1, std::vector<double>(10, 0.1), 1e-12);
-  EXPECT_EQ(Check("constant-row", nudged, c), State::kBroken);
+  for (const char* contract : {"correctly-rounded", "row-ulp:0.501", "two-pass,acc=f64,mean=f64"}) {
+    nudged.contract = reference::ParseContract(contract).value();
+    EXPECT_EQ(Check("constant-row", nudged, c), State::kBroken) << contract;
+  }
   EXPECT_EQ(Check("constant-row", Named("layer_norm"), c), State::kKept);
 }
 
-TEST(Laws, ConstantRowIsAskedOnlyOfExactContracts) {
-  norm::Kernel loose = Named("layer_norm");
-  EXPECT_TRUE(LawNamed("constant-row").applies_to(loose));
+TEST(Laws, ConstantRowIsAskedOfLayerNormAndWithinTheBoundOfItsContract) {
+  norm::Kernel nudged = Faulty([](Op op, double epsilon, std::span<const double> x) {
+    RowStatistics s = HonestStatistics(op, epsilon, x);
+    s.mean += s.mean * 0x1p-40;
+    return s;
+  });
+  EXPECT_TRUE(LawNamed("constant-row").applies_to(nudged));
   EXPECT_FALSE(LawNamed("constant-row").applies_to(Named("rms_norm")));
-  loose.contract = {};
-  EXPECT_FALSE(LawNamed("constant-row").applies_to(loose));
+  nudged.contract = reference::ParseContract("two-pass,acc=f32,mean=f32").value();
+  EXPECT_EQ(Check("constant-row", nudged, F32Case(Op::kLayerNorm, 1, std::vector<double>(10, 0.1), 1e-12)), State::kKept);
 }
 
 TEST(Laws, WidthOneSeesADivisionByZero) {

@@ -243,7 +243,6 @@ TEST(RunLaws, AContractOfTheCallersReplacesTheKernels) {
   const auto runs = RunLaws(mutant, options);
   const auto state = [&](std::string_view law) { return std::ranges::find(runs, law, &LawRun::law)->state; };
   EXPECT_EQ(state("special-values"), State::kNotApplicable);
-  EXPECT_EQ(state("constant-row"), State::kNotApplicable);
 }
 
 // RapidCheck would drop keys that it does not know, and RunLaws reads no environment: neither may pass unnoticed.
