@@ -6,13 +6,12 @@
 #define NORMCHECK_NORM_CHUNK_INL_H_
 #endif
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "norm/groups-inl.h"
+#include "norm/params-inl.h"
 #include "norm/row_stage.h"
+#include "norm/stages-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
@@ -40,59 +39,10 @@ constexpr RoundingTest RoundingTestOf(Format format) {
           PowerOfTwo(traits.emin)};
 }
 
-// The parameters of a chunk, padded with gamma 0 and beta 1 (a result that rounds safely), and their largest magnitudes by groups.
-struct ChunkParams {
-  const double* gamma;
-  const double* beta;
-  const double* gamma_max;
-  const double* beta_max;
-};
-
-HWY_INLINE V64 LargestOf(const Group& g) {
-  return hn::Max(hn::Max(hn::Abs(g.a), hn::Abs(g.b)), hn::Max(hn::Abs(g.c), hn::Abs(g.d)));
-}
-
-// Zeros, or NaN where an element is not finite.
-HWY_INLINE V64 ZerosOf(const Group& g) {
-  return hn::Add(hn::Add(hn::Sub(g.a, g.a), hn::Sub(g.b, g.b)), hn::Add(hn::Sub(g.c, g.c), hn::Sub(g.d, g.d)));
-}
-
-// The largest lane of each of two vectors of magnitudes.
-HWY_INLINE void StoreLargest(V64 first, V64 second, double* to) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-  const hn::CappedTag<double, 4> d4;
-  const hn::CappedTag<double, 2> d2;
-  const D64 d;
-  const V64 pairs = hn::Max(hn::InterleaveLower(d, first, second), hn::InterleaveUpper(d, first, second));
-  const auto four = [&](auto v) HWY_ATTR {
-    if constexpr (kLanes == 8) return hn::Max(hn::LowerHalf(d4, v), hn::UpperHalf(d4, v));
-    else return v;
-  };
-  const auto both = four(pairs);
-  hn::StoreU(hn::Max(hn::LowerHalf(d2, both), hn::UpperHalf(d2, both)), d2, to);
-#else
-  to[0] = hn::GetLane(hn::MaxOfLanes(D64(), first));
-  to[1] = hn::GetLane(hn::MaxOfLanes(D64(), second));
-#endif
-}
-
-// Largest |value| of every group; NaN where one is not finite. There is room for one group more.
-inline void GroupMaxima(const double* values, std::size_t padded, double* maxima) {
-  const D64 d;
-  V64 zeros = hn::Zero(d);
-  for (std::size_t i = 0; i < padded; i += 2 * kGroup) {
-    const Group one = LoadDoubles(values + i), other = LoadDoubles(i + kGroup < padded ? values + i + kGroup : values + i);
-    zeros = hn::Add(zeros, hn::Add(ZerosOf(one), ZerosOf(other)));
-    StoreLargest(LargestOf(one), LargestOf(other), maxima + i / kGroup);
-  }
-  if (hn::AllTrue(d, hn::Eq(zeros, hn::Zero(d)))) return;
-  for (std::size_t i = 0; i < padded; i += kGroup) maxima[i / kGroup] += hn::GetLane(hn::SumOfLanes(d, ZerosOf(LoadDoubles(values + i))));
-}
-
 // A row's scalars in vectors.
 struct ElementScalars {
-  explicit ElementScalars(const RowStage& stage)
-      : pivot(hn::Set(D64(), stage.pivot)), scale(hn::Set(D64(), stage.scale)), shift(hn::Set(D64(), stage.shift)) {}
+  ElementScalars(double row_pivot, double row_scale, double row_shift)
+      : pivot(hn::Set(D64(), row_pivot)), scale(hn::Set(D64(), row_scale)), shift(hn::Set(D64(), row_shift)) {}
   V64 pivot, scale, shift;
 };
 
@@ -111,7 +61,7 @@ HWY_INLINE Group ElementsOf(const ElementScalars& row, const Group& x, const dou
           ElementsOf<kPivoted>(row, x.d, gamma + 3 * kLanes, beta + 3 * kLanes)};
 }
 
-// The test of a group of f32 results in one: with 2^k the power of two from the group's floor on (GroupBiases), bias =
+// The test of a group of f32 results in one: with 2^k the power of two from the section's floor on (SectionTests), bias =
 // (1 - k)*2^52 + halfway + 2^margin, added to the bits of y: the low dword's bits margin + 1 to 28 are zero where y is close to
 // halfway, the high dword's bit 30, the top of the exponent, where |y| < 2^k (a carry from the low part lets y pass that is below it by
 // 2^-24 of itself: inverse_limit has 1% to spare). y that is not finite wraps to a small exponent and fails.
@@ -168,24 +118,28 @@ HWY_INLINE bool MayRoundF32(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> ma
 #endif
 #endif
 
-// For every group the size from which on E, of_y's share apart, is small enough for the test: NaN where a parameter is not finite.
-inline void GroupFloors(const ElementError& error, const RoundingTest& test, const ChunkParams& params, std::size_t groups, double* floors) {
-  const D64 d;
-  const V64 of_gamma = hn::Set(d, error.of_gamma * test.inverse_limit);
-  const V64 of_beta = hn::Set(d, error.of_beta * test.inverse_limit);
-  const V64 least = hn::Set(d, test.smallest_normal);
-  for (std::size_t i = 0; i < groups; i += kLanes) {
-    const V64 floor = hn::MulAdd(of_gamma, hn::Load(d, params.gamma_max + i), hn::Mul(of_beta, hn::Load(d, params.beta_max + i)));
-    hn::Store(hn::IfThenElse(hn::Le(floor, least), least, floor), d, floors + i);
-  }
-}
+// The rounding tests of a block of rows over a chunk: for each section the size from which on E, of_y's share apart, is small enough;
+// NaN where a parameter is not finite. For f32 results also the bias of MayRoundF32 where that size is 2 at most, else 0.
+struct SectionTests {
+  alignas(64) double floors[kSections][kBlock];
+  alignas(64) std::uint64_t biases[kSections][kBlock];
+};
 
-// The biases of MayRoundF32 for floors between 2^-126 and 2, else 0: that group is tested by its floor.
-inline void GroupBiases(const RoundingTest& test, const double* floors, std::size_t groups, std::uint64_t* biases) {
-  for (std::size_t i = 0; i < groups; ++i) {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(floors[i]);
-    const std::uint64_t power = (bits + ((std::uint64_t{1} << 52) - 1)) >> 52;  // the exponent, rounded up; floors are positive
-    biases[i] = floors[i] <= 2 ? ((std::uint64_t{1024} - power) << 52) + test.bias : 0;
+HWY_INLINE void SetSectionTests(const RoundingTest& test, const StageBlock& block, const BoundScales& scales, const ChunkParams& params, std::size_t count,
+                                SectionTests& tests) {
+  const D64 d;
+  const DU64 du;
+  const V64 least = hn::Set(d, test.smallest_normal);
+  for (std::size_t s = 0; s * kSection < count; ++s) {
+    const V64 gamma = hn::Set(d, test.inverse_limit * scales.of_gamma * params.gamma_max[s]), beta = hn::Set(d, test.inverse_limit * scales.of_beta * params.beta_max[s]);
+    for (std::size_t r = 0; r < kBlock; r += kLanes) {
+      const V64 sum = hn::MulAdd(hn::Load(d, block.of_gamma + r), gamma, hn::Mul(hn::Load(d, block.of_beta + r), beta));
+      const V64 floor = hn::IfThenElse(hn::Le(sum, least), least, sum);
+      hn::Store(floor, d, tests.floors[s] + r);
+      const auto power = hn::ShiftRight<52>(hn::Add(hn::BitCast(du, floor), hn::Set(du, (std::uint64_t{1} << 52) - 1)));  // the exponent, rounded up
+      const auto bias = hn::Add(hn::ShiftLeft<52>(hn::Sub(hn::Set(du, 1024), power)), hn::Set(du, test.bias));
+      hn::Store(hn::IfThenElseZero(hn::RebindMask(du, hn::Le(floor, hn::Set(d, 2.0))), bias), du, tests.biases[s] + r);
+    }
   }
 }
 

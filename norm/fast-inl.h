@@ -165,11 +165,9 @@ class FastRows {
   // Sums in binary32 are too coarse for f32 statistics: those are the correctly rounded ones.
   HWY_NOINLINE void Statistics(std::size_t row, std::size_t r) {
     if constexpr (kShifted) {
-      RowStage stage;
-      SetStage(call_, reinterpret_cast<const char*>(RowX(row)), stage);
       LazyExactRow exact;
       exact.Reset(call_, RowX(row));
-      WriteStatistics(call_, stage, exact, &Widen, row);
+      WriteStatistics(call_, StageOfRow(call_, reinterpret_cast<const char*>(RowX(row))), exact, &Widen, row);
     } else {
       if (call_.mean != nullptr) call_.mean[row] = static_cast<float>(block_.mean[r]);
       if (call_.inv_std_dev != nullptr) call_.inv_std_dev[row] = block_.scale[r];

@@ -112,12 +112,6 @@ inline bool ParamsFit(const KernelCall& call) {
   return ParamsFitAs<F32Lanes>(call);
 }
 
-inline bool Streams(const KernelCall& call) {
-  const std::size_t y_bytes = TraitsOf(call.formats.y).bytes;
-  const bool lines = reinterpret_cast<std::uintptr_t>(call.y) % kLineBytes == 0 && call.y_pitch * y_bytes % kLineBytes == 0;
-  return CallBytes(call) >= kStreamBytes && lines && call.x != call.y;
-}
-
 constexpr std::uint32_t OneOf(F32Lanes) { return 0x3f800000; }
 constexpr std::uint32_t OneOf(F16Lanes) { return 0x3c00; }
 constexpr std::uint32_t OneOf(Bf16Lanes) { return 0x3f80; }

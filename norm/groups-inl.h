@@ -19,7 +19,6 @@ namespace HWY_NAMESPACE {
 inline constexpr std::size_t kLanes = hn::MaxLanes(D64());
 inline constexpr std::size_t kGroup = 4 * kLanes;
 inline constexpr std::size_t kChunk = 1024;
-inline constexpr std::size_t kGroups = kChunk / kGroup;
 
 constexpr std::size_t PaddedCount(std::size_t count) { return (count + kGroup - 1) / kGroup * kGroup; }
 

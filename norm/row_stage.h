@@ -41,7 +41,6 @@ struct BoundScales {
 
 struct RowStage {
   RowKind kind = RowKind::kOrdinary;
-  bool spread = false;  // the values are certainly not all equal, zeros in RMSNorm
   double pivot = 0;
   double scale = 0;
   double shift = 0;
@@ -76,7 +75,7 @@ inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 
 // LayerNorm and RMSNorm row of finite, not all equal, values from the moments of d = x - pivot (RMSNorm: pivot 0).
 // c = D/H, var = V/H - c^2, q = var + epsilon, R = 1/sqrt(q), shift = -c*R; xhat = d*R + shift, y = xhat*gamma + beta.
-// kExact where W^2 R^2 > 2, W^2 = V/H: the pivot is too far from the mean.
+// kExact where W^2 R^2 > kMostKappa2, W^2 = V/H: the pivot is too far from the mean. SetScalars (stages-inl.h) computes this.
 //
 // Error, u = 2^-53, h additions per term, kappa = W*R, m = |c|*R <= kappa, first order; * are exact values.
 //   d: relative u (0 for pivot 0). |D - D*| <= (h+1)u*sum|d| <= (h+1)u*H*W (Cauchy-Schwarz); D/H through 1/H adds 2u:
@@ -90,11 +89,14 @@ inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 // All times 1.03: second order (every term is below 2^-40) and the rounding of E itself. Nothing under- or overflows
 // where it matters: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], |d R gamma| >= 2^-810 or zero.
 // kappa and W are over-estimated where that saves a root: kappa <= (kappa^2 + 1)/2, W <= that * q*R.
-void SetOrdinaryStage(const StageInputs& inputs, const Moments& about_pivot, double pivot, double inv_std_dev, RowStage& stage);
-
-// var + epsilon of such a row, and 1/sqrt of it: what the function above takes; loops over rows may do the same in vectors.
-double RadicandOf(const StageInputs& inputs, const Moments& about_pivot);
-double InvStdDevOf(const StageInputs& inputs, const Moments& about_pivot);
+inline constexpr double kMostKappa2 = 2;
+inline constexpr double kUnit = 0x1p-53;
+inline constexpr double kSlack = 1.03;
+inline constexpr double kErOfKappa2 = kSlack * kUnit * 0.51 * (kAdditionsPerTerm + 7);
+inline constexpr double kErOfMKappa = kSlack * kUnit * 0.51 * 2 * (kAdditionsPerTerm + 3);
+inline constexpr double kErFixed = kSlack * kUnit * (0.51 * 2 + 2);
+inline constexpr double kTauOfKappa = kSlack * kUnit * (kAdditionsPerTerm + 3);
+inline constexpr double kTauOfM = kSlack * kUnit * 3;
 
 // LayerNorm row of equal values, RMSNorm row of zeros (value 0). epsilon = 0: undefined, NaN.
 RowStage ConstantStage(double value, double epsilon);

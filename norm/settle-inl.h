@@ -146,11 +146,8 @@ inline std::uint32_t RoundNarrow(const NarrowRow& row, Format format, const doub
 }
 #endif
 
-// One row of a block: where it is, what its statistics are, and the exact row should it be needed.
+// What settling takes of a row: its stage, and the exact row should it be needed.
 struct RowState {
-  const char* x;
-  const char* x_ahead;  // the row to be fetched; null: none
-  char* y;
   RowStage stage;
   LazyExactRow exact;
 };

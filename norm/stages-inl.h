@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "norm/moments-inl.h"
 #include "norm/special_elements.h"
@@ -18,10 +20,22 @@ HWY_BEFORE_NAMESPACE();
 namespace normcheck::norm {
 namespace HWY_NAMESPACE {
 
-// Rows that go through a chunk of gamma and beta together; where those are widened once for the call, only as many as leave
-// the first-level cache room beside them.
-inline constexpr std::size_t kBlock = 4;
-inline constexpr std::size_t kBlockBytes = std::size_t{1} << 12;
+// Rows whose scalars are made together and that go through a chunk of gamma and beta together.
+inline constexpr std::size_t kBlock = 8;
+
+// Their sums about the pivot, the scalars of their elements and the coefficients of their errors (RowStage); what lies beyond the rows means nothing.
+struct StageBlock {
+  alignas(64) double sum[kBlock] = {};
+  alignas(64) double squares[kBlock] = {};
+  alignas(64) double pivot[kBlock] = {};
+  alignas(64) double scale[kBlock];
+  alignas(64) double shift[kBlock];
+  alignas(64) double of_y[kBlock];
+  alignas(64) double of_beta[kBlock];
+  alignas(64) double of_gamma[kBlock];
+  std::uint32_t ordinary = 0;  // bit r: kOrdinary holds for row r
+  std::uint32_t spread = 0;    // its values are certainly not all equal, in RMSNorm zeros
+};
 
 inline StageInputs InputsOf(const KernelCall& call) { return {call.op, call.width, 1 / static_cast<double>(call.width), call.epsilon}; }
 
@@ -57,42 +71,83 @@ HWY_NOINLINE RowStage NonFiniteRow(const KernelCall& call, const char* x) {
   return NonFiniteStage(call.op, found);
 }
 
-// Where kOrdinary does not hold about 0: rows that are not finite, rows of equal values, rows whose mean is large.
-HWY_NOINLINE void SetOtherStage(const KernelCall& call, const StageInputs& inputs, const char* x, const Moments& about_zero, RowStage& stage) {
-  const Format format = call.formats.x;
-  double first = 0;
-  if (!std::isfinite(about_zero.squares)) {
-    stage = NonFiniteRow(call, x);
-  } else if (call.op == Op::kRmsNorm ? about_zero.squares == 0 : IsConstant(format, x, call.width, first)) {
-    stage = ConstantStage(first + 0.0, call.epsilon);
-  } else if (stage.kind == RowKind::kExact && call.op == Op::kLayerNorm) {
-    const double pivot = stage.mean;
-    const Moments about_mean = RowMoments(call.op, format, x, call.width, pivot);
-    SetOrdinaryStage(inputs, about_mean, pivot, InvStdDevOf(inputs, about_mean), stage);
+HWY_INLINE std::uint32_t BitsOf(hn::Mask<D64> mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(D64(), mask, bits);
+  return bits[0];
+}
+
+// Scalars and coefficients from the sums, by the formulas of row_stage.h; RMSNorm's sums are 0.
+HWY_INLINE void SetScalars(const StageInputs& inputs, StageBlock& block) {
+  const D64 d;
+  const auto times = [d](V64 v, double factor) HWY_ATTR { return hn::Mul(v, hn::Set(d, factor)); };
+  const double of_tau = inputs.op == Op::kRmsNorm ? 0 : 1;
+  block.ordinary = block.spread = 0;
+  for (std::size_t r = 0; r < kBlock; r += kLanes) {
+    const V64 mean_square = times(hn::Load(d, block.squares + r), inputs.inverse_width);
+    const V64 correction = times(hn::Load(d, block.sum + r), inputs.inverse_width);
+    const V64 variance = hn::NegMulAdd(correction, correction, mean_square);
+    const V64 scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(hn::Add(variance, hn::Set(d, inputs.epsilon))));
+    const V64 kappa2 = hn::Mul(hn::Mul(mean_square, scale), scale);
+    const V64 kappa = hn::MulAdd(kappa2, hn::Set(d, 0.5), hn::Set(d, 0.5));
+    const V64 m = hn::Mul(hn::Abs(correction), scale);
+    const V64 er = hn::MulAdd(kappa2, hn::Set(d, kErOfKappa2), hn::MulAdd(hn::Mul(m, kappa), hn::Set(d, kErOfMKappa), hn::Set(d, kErFixed)));
+    hn::Store(scale, d, block.scale + r);
+    hn::Store(hn::Neg(hn::Mul(correction, scale)), d, block.shift + r);
+    hn::Store(hn::Add(er, hn::Set(d, kSlack * 6 * kUnit)), d, block.of_y + r);
+    hn::Store(hn::Add(er, hn::Set(d, kSlack * 4 * kUnit)), d, block.of_beta + r);
+    hn::Store(hn::MulAdd(kappa, hn::Set(d, of_tau * kTauOfKappa), times(m, of_tau * kTauOfM)), d, block.of_gamma + r);
+    block.ordinary |= BitsOf(hn::Le(kappa2, hn::Set(d, kMostKappa2))) << r;
+    block.spread |= BitsOf(hn::Gt(variance, times(mean_square, 0x1p-46))) << r;  // equal values: 0, to within 2(h + 7)u of the mean square
   }
+  if (inputs.width > kMaxStageWidth) block.ordinary = 0;
 }
 
-// Sums of finite values cannot overflow binary64: |sum| < 2^192, squares < 2^320.
-inline void SetStageFrom(const KernelCall& call, const StageInputs& inputs, const char* x, const Moments& about_zero, double inv_std_dev, RowStage& stage) {
-  SetOrdinaryStage(inputs, about_zero, 0, inv_std_dev, stage);
-  if (HWY_UNLIKELY(stage.kind != RowKind::kOrdinary || !stage.spread)) SetOtherStage(call, inputs, x, about_zero, stage);
+// Row r of a block, statistics included, unless it is of another kind.
+inline RowStage StageOf(const StageInputs& inputs, const StageBlock& block, std::size_t r) {
+  const double scale = block.scale[r], mean_square = block.squares[r] * inputs.inverse_width, correction = block.sum[r] * inputs.inverse_width;
+  const double root = (mean_square - correction * correction + inputs.epsilon) * scale;
+  const double kappa = 0.5 * (mean_square * scale * scale + 1);
+  RowStage stage = {.pivot = block.pivot[r], .scale = scale, .shift = block.shift[r], .mean = block.pivot[r] + correction, .inv_std_dev = scale};
+  stage.error = {block.of_y[r], block.of_beta[r], block.of_gamma[r]};
+  stage.mean_error = kTauOfKappa * kappa * root + kSlack * kUnit * 2 * std::fabs(stage.mean);
+  stage.inv_std_dev_error = stage.error.of_y * scale;
+  if ((block.ordinary >> r & 1) != 0) return stage;
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  stage.kind = RowKind::kExact;
+  stage.error = {unknown, unknown, unknown};  // no group passes the rounding test
+  return stage;
 }
 
-inline void SetStage(const KernelCall& call, const char* x, RowStage& stage) {
+HWY_NOINLINE RowStage StageAbout(const KernelCall& call, const StageInputs& inputs, const char* x, double pivot) {
+  StageBlock one;
+  const Moments moments = RowMoments(call.op, call.formats.x, x, call.width, pivot);
+  one.sum[0] = moments.sum;
+  one.squares[0] = moments.squares;
+  one.pivot[0] = pivot;
+  SetScalars(inputs, one);
+  return StageOf(inputs, one, 0);
+}
+
+// Any row of a block with sums about 0. Sums of finite values cannot overflow binary64: |sum| < 2^192, squares < 2^320.
+HWY_NOINLINE RowStage AnyStageOf(const KernelCall& call, const StageInputs& inputs, const char* x, const StageBlock& block, std::size_t r) {
+  const RowStage stage = StageOf(inputs, block, r);
+  if (stage.kind == RowKind::kOrdinary && (block.spread >> r & 1) != 0) return stage;
+  double first = 0;
+  if (!std::isfinite(block.squares[r])) return NonFiniteRow(call, x);
+  if (call.op == Op::kRmsNorm ? block.squares[r] == 0 : IsConstant(call.formats.x, x, call.width, first)) return ConstantStage(first + 0.0, call.epsilon);
+  return stage.kind == RowKind::kExact && call.op == Op::kLayerNorm ? StageAbout(call, inputs, x, stage.mean) : stage;
+}
+
+// The only row of a call.
+inline RowStage StageOfRow(const KernelCall& call, const char* x) {
+  StageBlock one;
   const StageInputs inputs = InputsOf(call);
   const Moments about_zero = RowMoments(call.op, call.formats.x, x, call.width, 0);
-  SetStageFrom(call, inputs, x, about_zero, InvStdDevOf(inputs, about_zero), stage);
-}
-
-// InvStdDevOf of a block of rows, by the same operations.
-HWY_INLINE void InvStdDevsOf(const StageInputs& inputs, const double* sums, const double* squares, double* inv_std_devs) {
-  const hn::CappedTag<double, kBlock> d;
-  const auto inverse_width = hn::Set(d, inputs.inverse_width);
-  for (std::size_t r = 0; r < kBlock; r += hn::Lanes(d)) {
-    const auto correction = hn::Mul(hn::Load(d, sums + r), inverse_width);
-    const auto variance = hn::Sub(hn::Mul(hn::Load(d, squares + r), inverse_width), hn::Mul(correction, correction));
-    hn::Store(hn::Div(hn::Set(d, 1.0), hn::Sqrt(hn::Add(variance, hn::Set(d, inputs.epsilon)))), d, inv_std_devs + r);
-  }
+  one.sum[0] = about_zero.sum;
+  one.squares[0] = about_zero.squares;
+  SetScalars(inputs, one);
+  return AnyStageOf(call, inputs, x, one, 0);
 }
 
 }  // namespace HWY_NAMESPACE
