@@ -42,7 +42,7 @@ inline bool Streams(const KernelCall& call) {
 inline std::size_t RowsAtOnceOf(const KernelCall& call) {
   const std::size_t row_bytes = call.width * TraitsOf(call.formats.x).bytes;
   if (call.width > kChunk) return std::clamp<std::size_t>((std::size_t{1} << 19) / row_bytes, kBlock / 2, kBlock);
-  return std::clamp<std::size_t>((std::size_t{1} << 12) / row_bytes, 1, kBlock);
+  return std::clamp<std::size_t>((std::size_t{1} << 14) / row_bytes, 1, kBlock);
 }
 
 HWY_INLINE void PrefetchGroup(const char* from, std::size_t bytes) {
