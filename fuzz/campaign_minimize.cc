@@ -1,10 +1,8 @@
 // Merging a campaign's corpus.
-#include <fcntl.h>
-#include <stdio.h>
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -15,6 +13,7 @@
 #include "fuzz/worst_rows.h"
 #include "reference/case_bytes.h"
 #include "reference/case_json.h"
+#include "reference/put_in_place.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -70,19 +69,6 @@ Result<bool> Merge(const WorkerCommand& command, const StopSignals& signals) {
   return false;
 }
 
-std::optional<Error> ChangePlaces(const fs::path& merged, const fs::path& corpus) {
-  std::error_code fault;
-  if (renameat2(AT_FDCWD, merged.c_str(), AT_FDCWD, corpus.c_str(), RENAME_EXCHANGE) != 0) {
-    const fs::path aside = merged.string() + "-old";
-    fs::rename(corpus, aside, fault);
-    if (!fault) fs::rename(merged, corpus, fault);
-    if (fault) return Error{corpus.string() + ": cannot be replaced (" + fault.message() + "); the old one is whole in it or in " + aside.string()};
-    fs::remove_all(aside, fault);
-  }
-  fs::remove_all(merged, fault);
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool HoldsCampaign(const std::string& dir) { return CampaignDir::KernelOf(dir).has_value(); }
@@ -106,7 +92,8 @@ Result<MinimizedCorpus> MinimizeCorpus(const CampaignOptions& options) {
     sum.interrupted = !done.value();
     if (sum.interrupted) break;
     if (auto error = AddWorstRows(dir.value(), op, merged)) return *error;
-    if (auto error = ChangePlaces(merged, corpus)) return *error;
+    if (const auto error = reference::PutInPlace(merged, corpus))
+      return Error{corpus.string() + ": cannot be replaced (" + error.message() + "); the old one is whole"};
     sum.before += before;
     sum.after += InputsIn(corpus);
   }

@@ -2,7 +2,6 @@
 #include "reports/draft.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "reference/case_json.h"
+#include "reference/put_in_place.h"
 
 namespace normcheck::reports {
 namespace {
@@ -28,24 +28,6 @@ fs::path Clean(const std::string& dir) {
 }
 
 std::string Mend(const std::string& dir, const std::string& why) { return "--out " + dir + ": " + why + "; name another folder"; }
-
-// Exchanges draft and target in one step; file systems that cannot do that move the old report aside first. Either way
-// the old report ends up at the draft's name or beside it, and goes with it.
-std::error_code PutInPlace(const fs::path& draft, const fs::path& target) {
-  std::error_code error, ignored;
-  if (!fs::exists(target)) {
-    fs::rename(draft, target, error);
-    return error;
-  }
-  if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return {};
-  const fs::path aside = draft.string() + "-old";
-  fs::rename(target, aside, error);
-  if (error) return error;
-  fs::rename(draft, target, error);
-  if (error) fs::rename(aside, target, ignored);
-  fs::remove_all(aside, ignored);
-  return error;
-}
 
 // The lines that end in a newline: a killed run may have left half of one.
 std::vector<std::string> WholeLines(const fs::path& file) {
@@ -189,7 +171,7 @@ Result<bool> ReportDraft::Write(const std::string& name, std::string_view text) 
 Result<bool> ReportDraft::Publish(bool interrupted) {
   std::error_code ignored;
   if (!interrupted) fs::remove(path_ / kJournal, ignored);
-  const std::error_code error = PutInPlace(path_, target_);
+  const std::error_code error = reference::PutInPlace(path_, target_);
   if (error) return Error{Mend(dir_, error.message())};
   return true;
 }

@@ -17,10 +17,20 @@ std::string WorstFamily(const Totals& totals) {
   return totals.worst == nullptr ? "-" : totals.worst->at("family").get<std::string>();
 }
 
+std::string Outcome(const Totals& t) {
+  if (!t.kept) return "BROKEN";
+  return t.judged == 0 ? "not checked" : "kept";
+}
+
+std::string MarkdownMark(const Totals& t) {
+  if (!t.kept) return "✗";
+  return t.judged == 0 ? "–" : "✓";
+}
+
 std::string TableRow(const std::string& name, const Totals& t) {
   return fmt::format("{:<23} {:>9} {:>9} {:>8} {:>8} {:<11} {}\n", Fit(name, 23), CountText(t.judged),
                      ShareText(t.correctly_rounded, t.judged), UlpText(t.max_row_ulp), UlpText(t.max_ulp),
-                     Fit(WorstFamily(t), 11), t.kept ? "kept" : "BROKEN");
+                     Fit(WorstFamily(t), 11), Outcome(t));
 }
 
 // One format for x, parameters and y; the mixed ones stand in the Markdown and on the page.
@@ -93,7 +103,7 @@ std::string ReportMarkdown(const Json& report) {
   std::string text = "## normcheck: accuracy report\n\n";
   if (report.contains("interrupted")) text += "**Interrupted: cells are missing.**\n\n";
   for (const KernelSummary& kernel : kernels)
-    text += fmt::format("- {} `{}` {}.\n", kernel.all.kept ? "✓" : "✗", kernel.name, kernel.sentence);
+    text += fmt::format("- {} `{}` {}.\n", MarkdownMark(kernel.all), kernel.name, kernel.sentence);
   text += "\nWorst error in row ulps, in brackets in element ulps (large where beta cancels or x is near the mean):\n\n";
   text += FamilyTable(kernels) + "\nCorrectly rounded:\n\n" + ShareTable(kernels);
   return text + "\n<sub>" + Origin(report) + "</sub>\n";

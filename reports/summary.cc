@@ -57,7 +57,7 @@ std::string WorstWords(const Totals& all) {
 
 std::string Sentence(const KernelSummary& kernel) {
   const Totals& all = kernel.all;
-  if (all.judged == 0) return "was judged on no output: nothing that it supports came up";
+  if (all.judged == 0 && all.kept) return "was judged on no output: nothing that it supports came up";
   const std::string count = CountText(all.judged);
   if (!all.kept)
     return fmt::format("breaks {} on {} of {} outputs: {}", kernel.contract, CountText(all.broken), count, WorstWords(all));

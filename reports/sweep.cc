@@ -84,7 +84,7 @@ struct CellRun {
 
   void Take(const Verdict& verdict, const Case& c) {
     result.tally.Merge(verdict.tally);
-    result.kept = result.kept && verdict.kept;
+    result.kept = result.kept && (verdict.kept || verdict.not_supported);
     if (result.fault.empty()) result.fault = verdict.fault;
     if (!verdict.worst || (worst.worst && !IsWorse(verdict, worst))) return;
     worst = verdict;

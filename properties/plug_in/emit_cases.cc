@@ -1,11 +1,8 @@
 // Draws cases for a folder and writes the folder.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <cerrno>
-
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,6 +12,7 @@
 #include "properties/plug_in/case_folder.h"
 #include "reference/npy.h"
 #include "reference/number.h"
+#include "reference/put_in_place.h"
 
 namespace normcheck::properties::plug_in {
 namespace {
@@ -123,11 +121,6 @@ std::string WhyNot(const fs::path& target) {
   return HoldsResults(target) ? "holds results; judge them with --results, or name a new folder" : "";
 }
 
-bool PutInPlace(const fs::path& draft, const fs::path& target) {
-  if (::rename(draft.c_str(), target.c_str()) == 0) return true;  // new, or over an empty folder
-  return renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0;
-}
-
 }  // namespace
 
 std::vector<FolderCase> DrawCases(const CasesWanted& wanted) {
@@ -148,7 +141,7 @@ Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCas
   }
   draft.Write(kManifestName, manifest.dump(1) + "\n");
   if (!draft.error().empty()) return Error{draft.error()};
-  if (!PutInPlace(draft.path(), target)) return Error{dir + ": " + std::generic_category().message(errno) + "; name another folder"};
+  if (const auto error = reference::PutInPlace(draft.path(), target)) return Error{dir + ": " + error.message() + "; name another folder"};
   return true;
 }
 

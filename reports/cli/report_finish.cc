@@ -24,7 +24,7 @@ ExitCode Unchecked(const Json& report) {
   ExitCode code = ExitCode::kKept;
   for (const Json& kernel : report.at("kernels")) {
     const auto judged = [](const Json& cell) { return cell.at("judged").get<std::uint64_t>() > 0; };
-    if (report.contains("shard") || std::ranges::any_of(kernel.at("cells"), judged)) continue;
+    if (report.contains("shard") || !kernel.at("kept").get<bool>() || std::ranges::any_of(kernel.at("cells"), judged)) continue;
     code = Say(ExitCode::kNotChecked, kernel.at("name").get<std::string>() + ": nothing that it supports could be judged");
   }
   if (!report.contains("interrupted")) return code;

@@ -86,6 +86,8 @@ expect 2 properties --kernel rms_norm --cases 2 --junit absent/laws.xml
 # fuzz: arguments only, campaigns have their own tests
 refused fuzz --time banana; says err time; refused fuzz --time 0s; refused fuzz --runs 0; refused fuzz --op batch_norm
 refused fuzz --kernel nosuch; refused fuzz --jobs -1; refused fuzz --dir d --time 1s
+# No bounds for this contract: nothing is judged, which is neither kept nor broken.
+expect 3 report --quick --kernel layer_norm --contract two-pass+ftz --out unbounded; says out 'not checked'; says err 'could be judged'
 NORMCHECK_FUZZ_DIR=$work/nowhere expect 3 fuzz --kernel layer_norm --time 1s
 
 # report: arguments only, the sweep has its own tests
