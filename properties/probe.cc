@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "properties/probe_cases.h"
 #include "properties/probe_numerics.h"
@@ -44,8 +45,17 @@ std::string Alternative(const Verdict& verdict, const Case& c, std::string_view 
   return fmt::format("; {} would give {}", id, reference::DecimalText(wrong[at], c.formats.y));
 }
 
-ProbeAnswer Ask(const Kernel& kernel, const ProbeCase& probe) {
+// The case as the kernel takes it: with gamma = 1, then with beta = 0 as well, where it needs them. The outputs stay the same.
+Case AsTaken(const Kernel& kernel, Case c) {
+  const auto refused = [&] { return reference::Judge(kernel, c, {}).not_supported; };
+  if (!c.gamma && refused()) c.gamma.emplace(c.width, reference::BitsOf(1, c.formats.params));
+  if (!c.beta && refused()) c.beta.emplace(c.width, reference::BitsOf(0, c.formats.params));
+  return c;
+}
+
+ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe) {
   ProbeAnswer answer;
+  probe.c = AsTaken(kernel, std::move(probe.c));
   answer.op = probe.c.op;
   answer.question = probe.question;
   const Verdict verdict = reference::Judge(kernel, probe.c, {});

@@ -29,6 +29,17 @@ TEST(Probe, NamesTheMistakeOfAMutantAndNoneOfTheProductionKernel) {
   EXPECT_EQ(AnswerTo(answers, "accumulation"), "correctly rounded: f64 or wider");
 }
 
+TEST(Probe, AKernelThatNeedsGammaAndBetaIsAskedWithOnesAndZeros) {
+  norm::Kernel kernel = FindKernel("mutant:eps-after-root").value();
+  kernel.run = [run = kernel.run](const norm::KernelCall& call) {
+    if (call.gamma == nullptr || call.beta == nullptr) return norm::CallResult{norm::CallStatus::kUnsupported, "needs gamma and beta"};
+    return run(call);
+  };
+  const auto answers = Probe(kernel);
+  EXPECT_TRUE(AnswerTo(answers, "epsilon").starts_with("eps-after-root"));
+  for (const ProbeAnswer& answer : answers) EXPECT_NE(answer.answer, "not supported") << answer.question;
+}
+
 TEST(Probe, TellsTheOrderOfAPlainKernelByItsBits) {
   const auto answers = Probe(FindKernel("honest:two-pass-lanes8-f32").value());
   EXPECT_EQ(AnswerTo(answers, "order"), "likely that of honest:two-pass-lanes8-f32");
