@@ -39,10 +39,10 @@ CallResult CheckEpsilon(double epsilon) {
 // Bytes from the first element to the end of the last; nothing where they leave the address space. No rows: 0 bytes.
 std::optional<std::uint64_t> Extent(std::uint64_t rows, std::uint64_t width, std::uint64_t pitch, std::uint64_t bytes) {
   if (rows == 0 || width == 0) return 0;
-  const std::uint64_t limit = kMaxBytes / bytes;
-  if (width > limit) return std::nullopt;
-  if (pitch != 0 && rows - 1 > (limit - width) / pitch) return std::nullopt;
-  return ((rows - 1) * pitch + width) * bytes;
+  std::uint64_t last = 0, elements = 0, extent = 0;
+  const bool wraps = __builtin_mul_overflow(rows - 1, pitch, &last) || __builtin_add_overflow(last, width, &elements) || __builtin_mul_overflow(elements, bytes, &extent);
+  if (wraps || extent > kMaxBytes) return std::nullopt;
+  return extent;
 }
 
 CallResult CheckSizes(const KernelCall& call) {
@@ -58,10 +58,8 @@ CallResult CheckSizes(const KernelCall& call) {
   return kFine;
 }
 
-// One array of the call: `bytes` from `begin`, elements of `element` bytes.
+// One array of the call: `bytes` from `begin`, elements of `element` bytes, a power of two.
 struct Array {
-  std::string_view name;
-  std::string_view overlap;
   const void* data;
   std::uint64_t bytes;
   std::uint64_t element;
@@ -73,28 +71,33 @@ struct Array {
   }
 };
 
+enum Place : std::size_t { kX, kGamma, kBeta, kY, kMean, kInvStdDev, kArrays };
+
+constexpr std::string_view kNames[kArrays] = {"x", "gamma", "beta", "y", "mean", "inv_std_dev"};
+constexpr std::string_view kOverlaps[kArrays] = {"overlaps x", "overlaps gamma", "overlaps beta", "overlaps y", "overlaps mean", "overlaps inv_std_dev"};
+
 // Inputs first, then outputs. Only after CheckSizes, which makes every extent a number.
-std::array<Array, 6> ArraysOf(const KernelCall& call) {
+std::array<Array, kArrays> ArraysOf(const KernelCall& call) {
   const std::uint64_t x = TraitsOf(call.formats.x).bytes;
   const std::uint64_t params = TraitsOf(call.formats.params).bytes;
   const std::uint64_t y = TraitsOf(call.formats.y).bytes;
   const std::uint64_t rows = call.width == 0 ? 0 : call.rows;
   const std::uint64_t width = call.rows == 0 ? 0 : call.width;
   return {{
-      {"x", "overlaps x", call.x, Extent(rows, width, call.x_pitch, x).value_or(0), x},
-      {"gamma", "overlaps gamma", call.gamma, width * params, params},
-      {"beta", "overlaps beta", call.beta, width * params, params},
-      {"y", "overlaps y", call.y, Extent(rows, width, call.y_pitch, y).value_or(0), y},
-      {"mean", "overlaps mean", call.mean, rows * sizeof(float), sizeof(float)},
-      {"inv_std_dev", "overlaps inv_std_dev", call.inv_std_dev, rows * sizeof(float), sizeof(float)},
+      {call.x, Extent(rows, width, call.x_pitch, x).value_or(0), x},
+      {call.gamma, width * params, params},
+      {call.beta, width * params, params},
+      {call.y, Extent(rows, width, call.y_pitch, y).value_or(0), y},
+      {call.mean, rows * sizeof(float), sizeof(float)},
+      {call.inv_std_dev, rows * sizeof(float), sizeof(float)},
   }};
 }
 
-CallResult CheckPointer(const Array& array) {
-  const bool required = array.name == "x" || array.name == "y";
-  if (required && array.data == nullptr && array.bytes != 0) return Bad(array.name, "is null");
-  if (array.begin() % array.element != 0) return Bad(array.name, "is not aligned to its element");
-  if (array.used() && array.bytes > ~std::uint64_t{0} - array.begin()) return Bad(array.name, "runs past the end of the address space");
+CallResult CheckPointer(const Array& array, std::size_t place) {
+  const bool required = place == kX || place == kY;
+  if (required && array.data == nullptr && array.bytes != 0) return Bad(kNames[place], "is null");
+  if ((array.begin() & (array.element - 1)) != 0) return Bad(kNames[place], "is not aligned to its element");
+  if (array.used() && array.bytes > ~std::uint64_t{0} - array.begin()) return Bad(kNames[place], "runs past the end of the address space");
   return kFine;
 }
 
@@ -102,13 +105,11 @@ bool IsInPlace(const KernelCall& call) {
   return call.y == call.x && call.formats.y == call.formats.x && call.y_pitch == call.x_pitch;
 }
 
-CallResult CheckOverlap(const KernelCall& call, const std::array<Array, 6>& arrays) {
-  constexpr std::size_t kX = 0;
-  constexpr std::size_t kY = 3;
+CallResult CheckOverlap(const KernelCall& call, const std::array<Array, kArrays>& arrays) {
   for (std::size_t output = kY; output < arrays.size(); ++output)
     for (std::size_t other = 0; other < output; ++other) {
       if (output == kY && other == kX && IsInPlace(call)) continue;
-      if (arrays[output].Overlaps(arrays[other])) return Bad(arrays[output].name, arrays[other].overlap);
+      if (arrays[output].Overlaps(arrays[other])) return Bad(kNames[output], kOverlaps[other]);
     }
   return kFine;
 }
@@ -119,9 +120,9 @@ CallResult CheckCall(const KernelCall& call) {
   if (const CallResult kinds = CheckKinds(call); !kinds.ok()) return kinds;
   if (const CallResult epsilon = CheckEpsilon(call.epsilon); !epsilon.ok()) return epsilon;
   if (const CallResult sizes = CheckSizes(call); !sizes.ok()) return sizes;
-  const std::array<Array, 6> arrays = ArraysOf(call);
-  for (const Array& array : arrays)
-    if (const CallResult pointer = CheckPointer(array); !pointer.ok()) return pointer;
+  const std::array<Array, kArrays> arrays = ArraysOf(call);
+  for (std::size_t place = 0; place < kArrays; ++place)
+    if (const CallResult pointer = CheckPointer(arrays[place], place); !pointer.ok()) return pointer;
   return CheckOverlap(call, arrays);
 }
 

@@ -125,16 +125,16 @@ struct SectionTests {
   alignas(64) std::uint64_t biases[kSections][kBlock];
 };
 
-HWY_INLINE void SetSectionTests(const RoundingTest& test, const StageBlock& block, const BoundScales& scales, const ChunkParams& params, std::size_t count,
-                                SectionTests& tests) {
-  const D64 d;
-  const DU64 du;
-  const V64 least = hn::Set(d, test.smallest_normal);
+HWY_INLINE void SetSectionTests(const RoundingTest& test, std::size_t rows, const StageBlock& block, const BoundScales& scales, const ChunkParams& params,
+                                std::size_t count, SectionTests& tests) {
+  const DRows d;
+  const DURows du;
+  const VRows least = hn::Set(d, test.smallest_normal);
   for (std::size_t s = 0; s * kSection < count; ++s) {
-    const V64 gamma = hn::Set(d, test.inverse_limit * scales.of_gamma * params.gamma_max[s]), beta = hn::Set(d, test.inverse_limit * scales.of_beta * params.beta_max[s]);
-    for (std::size_t r = 0; r < kBlock; r += kLanes) {
-      const V64 sum = hn::MulAdd(hn::Load(d, block.of_gamma + r), gamma, hn::Mul(hn::Load(d, block.of_beta + r), beta));
-      const V64 floor = hn::IfThenElse(hn::Le(sum, least), least, sum);
+    const VRows gamma = hn::Set(d, test.inverse_limit * scales.of_gamma * params.gamma_max[s]), beta = hn::Set(d, test.inverse_limit * scales.of_beta * params.beta_max[s]);
+    for (std::size_t r = 0; r < rows; r += kRowLanes) {
+      const VRows sum = hn::MulAdd(hn::Load(d, block.of_gamma + r), gamma, hn::Mul(hn::Load(d, block.of_beta + r), beta));
+      const VRows floor = hn::IfThenElse(hn::Le(sum, least), least, sum);
       hn::Store(floor, d, tests.floors[s] + r);
       const auto power = hn::ShiftRight<52>(hn::Add(hn::BitCast(du, floor), hn::Set(du, (std::uint64_t{1} << 52) - 1)));  // the exponent, rounded up
       const auto bias = hn::Add(hn::ShiftLeft<52>(hn::Sub(hn::Set(du, 1024), power)), hn::Set(du, test.bias));

@@ -7,6 +7,7 @@
 #endif
 
 #include <cstddef>
+#include <cstring>
 
 #include "hwy/highway.h"
 #include "norm/convert-inl.h"
@@ -31,6 +32,15 @@ HWY_INLINE Group LoadGroup(const typename Lanes::Bits* x) {
   const typename Lanes::Tag tag;
   return {Lanes::Widen(hn::LoadU(tag, x)), Lanes::Widen(hn::LoadU(tag, x + kLanes)), Lanes::Widen(hn::LoadU(tag, x + 2 * kLanes)),
           Lanes::Widen(hn::LoadU(tag, x + 3 * kLanes))};
+}
+
+// Fewer elements than a group, from or to memory of their own: whole vectors as such, so that loads find what was stored.
+template <typename Lanes>
+HWY_INLINE void CopyTail(const typename Lanes::Bits* from, std::size_t count, typename Lanes::Bits* to) {
+  const typename Lanes::Tag tag;
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) hn::StoreU(hn::LoadU(tag, from + i), tag, to + i);
+  if (i != count) std::memcpy(to + i, from + i, (count - i) * sizeof(*from));
 }
 
 // stream: past the caches, for which `to` is aligned to a vector. Highway streams 16 bytes where a vector has fewer, so

@@ -26,10 +26,17 @@ class DefaultEnvironment {
   DefaultEnvironment(const DefaultEnvironment&) = delete;
   DefaultEnvironment& operator=(const DefaultEnvironment&) = delete;
 #if defined(__SSE2__)
-  DefaultEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~DefaultEnvironment() { _mm_setcsr(saved_); }
+  // Writing the register costs more than a look whether it has to be.
+  DefaultEnvironment() : saved_(_mm_getcsr()) {
+    if ((saved_ & kControl) != kDefault) _mm_setcsr(kDefault);
+  }
+  ~DefaultEnvironment() {
+    if (_mm_getcsr() != saved_) _mm_setcsr(saved_);
+  }
 
  private:
+  static constexpr unsigned kDefault = 0x1f80;
+  static constexpr unsigned kControl = 0xffc0;  // the rest are flags
   unsigned saved_;
 #else
   DefaultEnvironment() {

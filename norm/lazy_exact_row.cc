@@ -45,14 +45,6 @@ void LazyExactRow::Keep(WidenFunction widen) {
   x_ = copy_;
 }
 
-void ScaleBounds(RowStage& stage, const BoundScales& scales) {
-  stage.error.of_y *= scales.of_y;
-  stage.error.of_beta *= scales.of_beta;
-  stage.error.of_gamma *= scales.of_gamma;
-  stage.mean_error *= scales.mean;
-  stage.inv_std_dev_error *= scales.inv_std_dev;
-}
-
 void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, WidenFunction widen, std::size_t row) {
   const bool unknown = stage.kind == RowKind::kExact;
   if (call.mean != nullptr) {

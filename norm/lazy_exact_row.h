@@ -57,6 +57,4 @@ class LazyExactRow {
 // mean and inv_std_dev of a row, correctly rounded, where the call asks for them.
 void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, WidenFunction widen, std::size_t row);
 
-void ScaleBounds(RowStage& stage, const BoundScales& scales);
-
 }  // namespace normcheck::norm

@@ -50,6 +50,20 @@ HWY_INLINE Moments TotalsOf(V64 sum, V64 squares) {
 #endif
 }
 
+// The last elements of a row, fewer than a group, padded with the pivot.
+template <typename Lanes>
+HWY_INLINE Group TailGroup(const typename Lanes::Bits* x, std::size_t count, double pivot) {
+  if (pivot == 0) {
+    typename Lanes::Bits zeros[kGroup] = {};
+    CopyTail<Lanes>(x, count, zeros);
+    return LoadGroup<Lanes>(zeros);
+  }
+  double tail[kGroup];
+  std::fill_n(tail, kGroup, pivot);
+  WidenAs<Lanes>(x, count, tail);
+  return LoadDoubles(tail);
+}
+
 // Four running sums of x - pivot, unless those are not wanted, and four of its square.
 template <typename Lanes, bool kPivoted, bool kSum>
 struct Accumulators {
@@ -60,8 +74,7 @@ struct Accumulators {
   // a + b, the same bits by another unit where multiply-adds have units of their own: the adders convert too and are the narrow place.
   static HWY_INLINE V64 Plus(V64 a, V64 b) { return HWY_NATIVE_FMA ? hn::MulAdd(a, hn::Set(D64(), 1.0), b) : hn::Add(a, b); }
 
-  HWY_INLINE void Add(const typename Lanes::Bits* x, V64 pivot) {
-    Group g = LoadGroup<Lanes>(x);
+  HWY_INLINE void Add(Group g, V64 pivot) {
     if constexpr (kPivoted) g = {hn::Sub(g.a, pivot), hn::Sub(g.b, pivot), hn::Sub(g.c, pivot), hn::Sub(g.d, pivot)};
     if constexpr (kSum) {
       s0 = hn::Add(s0, g.a);
@@ -75,40 +88,37 @@ struct Accumulators {
     q3 = hn::MulAdd(g.d, g.d, q3);
   }
 
+  // At most kStepsPerFlush groups, the last one padded.
+  HWY_INLINE void Take(const typename Lanes::Bits* x, std::size_t count, double pivot_value) {
+    const V64 pivot = hn::Set(D64(), pivot_value);
+    Clear();
+    std::size_t i = 0;
+    for (; i + kGroup <= count; i += kGroup) Add(LoadGroup<Lanes>(x + i), pivot);
+    if (HWY_UNLIKELY(i != count)) Add(TailGroup<Lanes>(x + i, count - i, pivot_value), pivot);
+  }
+
   HWY_INLINE V64 Sum() const { return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)); }
   HWY_INLINE V64 Squares() const { return hn::Add(hn::Add(q0, q1), hn::Add(q2, q3)); }
 };
 
 // Moments of x - pivot, the sum 0 unless it is wanted. Additions per term: kStepsPerFlush in a running sum, two joining four of them, none that rounds in
-// VectorSum, at most three over its lanes and one at the end (row_stage.h). The last group is padded with the pivot.
+// VectorSum, at most three over its lanes and one at the end (row_stage.h).
 template <typename Lanes, bool kPivoted, bool kSum>
-HWY_NOINLINE Moments RowMomentsAs(const void* row, std::size_t width, double pivot_value) {
+HWY_NOINLINE Moments RowMomentsAs(const void* row, std::size_t width, double pivot) {
+  constexpr std::size_t kFlush = kStepsPerFlush * kGroup;
   const auto* x = static_cast<const typename Lanes::Bits*>(row);
-  const V64 pivot = hn::Set(D64(), pivot_value);
+  Accumulators<Lanes, kPivoted, kSum> block;
+  if (width <= kFlush) {  // what the loop below would give
+    block.Take(x, width, pivot);
+    return TotalsOf(block.Sum(), block.Squares());
+  }
   VectorSum sum, squares;
   sum.Clear();
   squares.Clear();
-  Accumulators<Lanes, kPivoted, kSum> block;
-  const std::size_t whole = width / kGroup * kGroup;
-  if (whole == width && whole <= kStepsPerFlush * kGroup) {  // one flush: what the loop below would give
-    block.Clear();
-    for (std::size_t i = 0; i < whole; i += kGroup) block.Add(x + i, pivot);
-    return TotalsOf(block.Sum(), block.Squares());
-  }
-  for (std::size_t i = 0; i < whole;) {
-    block.Clear();
-    for (const std::size_t end = std::min(whole, i + kStepsPerFlush * kGroup); i < end; i += kGroup) block.Add(x + i, pivot);
+  for (std::size_t i = 0; i < width; i += kFlush) {
+    block.Take(x + i, std::min(kFlush, width - i), pivot);
     if constexpr (kSum) sum.Add(block.Sum());
     squares.Add(block.Squares());
-  }
-  if (whole != width) {
-    double tail[kGroup];
-    std::fill_n(tail, kGroup, pivot_value);
-    WidenAs<Lanes>(x + whole, width - whole, tail);
-    const Group g = LoadDoubles(tail);
-    const Group d = {hn::Sub(g.a, pivot), hn::Sub(g.b, pivot), hn::Sub(g.c, pivot), hn::Sub(g.d, pivot)};
-    if constexpr (kSum) sum.Add(hn::Add(hn::Add(d.a, d.b), hn::Add(d.c, d.d)));
-    squares.Add(hn::Add(hn::MulAdd(d.a, d.a, hn::Mul(d.b, d.b)), hn::MulAdd(d.c, d.c, hn::Mul(d.d, d.d))));
   }
   const Moments high = TotalsOf(sum.high, squares.high), low = TotalsOf(sum.low, squares.low);
   return {high.sum + low.sum, high.squares + low.squares};

@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "norm/groups-inl.h"
 #include "norm/kernel_call.h"
@@ -65,7 +64,7 @@ HWY_INLINE double WidenSection(const typename P::Bits* from, std::size_t count, 
   }
   if (i != count) {
     typename P::Bits tail[kGroup] = {};
-    std::memcpy(tail, from + i, (count - i) * sizeof(*from));
+    CopyTail<P>(from + i, count - i, tail);
     const Group group = LoadGroup<P>(tail);
     StoreDoubles(group, to + i);
     words = LargestWords(group, words);

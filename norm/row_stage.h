@@ -35,8 +35,6 @@ struct BoundScales {
   double of_gamma = 1;
   double mean = 1;
   double inv_std_dev = 1;
-
-  friend constexpr bool operator==(const BoundScales&, const BoundScales&) = default;
 };
 
 struct RowStage {
@@ -89,7 +87,7 @@ inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 // All times 1.03: second order (every term is below 2^-40) and the rounding of E itself. Nothing under- or overflows
 // where it matters: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], |d R gamma| >= 2^-810 or zero.
 // kappa and W are over-estimated where that saves a root: kappa <= (kappa^2 + 1)/2, W <= that * q*R.
-inline constexpr double kMostKappa2 = 2;
+inline constexpr double kMostKappa2 = 17;  // a mean of 4 sigma; from 20 on elements that fail cost more than sums about the mean
 inline constexpr double kUnit = 0x1p-53;
 inline constexpr double kSlack = 1.03;
 inline constexpr double kErOfKappa2 = kSlack * kUnit * 0.51 * (kAdditionsPerTerm + 7);

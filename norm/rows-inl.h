@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <new>
 #include <type_traits>
 
 #include "hwy/cache_control.h"
@@ -92,7 +92,7 @@ class RoundedRows {
       block_.sum[r] = moments.sum;
       block_.squares[r] = moments.squares;
     }
-    SetScalars(inputs_, block_);
+    SetScalars(inputs_, count, block_);
     const std::uint32_t all = (1u << count) - 1, plain = block_.ordinary & block_.spread & all;
     ready_ = special_ = pivoted_ = 0;
     if (HWY_UNLIKELY(plain != all || !lazy_))
@@ -103,7 +103,7 @@ class RoundedRows {
 
   void Chunk(std::size_t offset, std::size_t width, std::size_t count) {
     const ChunkParams params = params_.Chunk(offset, width);
-    SetSectionTests(test_, block_, scales_, params, width, tests_);
+    SetSectionTests(test_, count, block_, scales_, params, width, tests_);
     for (std::size_t r = 0; r < count; ++r) {
       if (HWY_LIKELY(((special_ | pivoted_) >> r & 1) == 0)) FormChunk<false>(r, params, offset, width);
       else if ((special_ >> r & 1) != 0) FillChunk(r, params, offset, width);
@@ -116,9 +116,11 @@ class RoundedRows {
     RowState& row = states_[r];
     if ((ready_ >> r & 1) != 0) return row;
     ready_ |= 1u << r;
+    ::new (static_cast<void*>(&row)) RowState;  // not RowState(), which would clear the copy's 8 KiB
     const auto* x = reinterpret_cast<const char*>(RowX(first_ + r));
     row.stage = AnyStageOf(call_, inputs_, x, block_, r);
-    if (!(scales_ == BoundScales())) ScaleBounds(row.stage, scales_);
+    row.stage.mean_error *= scales_.mean;
+    row.stage.inv_std_dev_error *= scales_.inv_std_dev;
     row.exact.Reset(call_, x);
     return row;
   }
@@ -135,8 +137,9 @@ class RoundedRows {
     if (call_.x == call_.y && !special) row.exact.Keep(&Widen);
     block_.scale[r] = stage.scale;
     block_.shift[r] = stage.shift;
-    block_.of_gamma[r] = stage.error.of_gamma;
+    block_.of_y[r] = stage.error.of_y;
     block_.of_beta[r] = stage.error.of_beta;
+    block_.of_gamma[r] = stage.error.of_gamma;
   }
 
   // Rows that are not finite, and undefined ones.
@@ -145,6 +148,13 @@ class RoundedRows {
     WidenAs<X>(RowX(first_ + r) + offset, count, x);
     FillSpecial(states_[r].stage.kind, {x, params.gamma, params.beta, y, count});
     NarrowAs<Y>(y, count, RowY(first_ + r) + offset);
+  }
+
+  // A group that may not be rounded as it is.
+  HWY_NOINLINE void Settle(std::size_t r, const XBits* x, const double* gamma, const double* beta, double* y) {
+    const ElementError error = {scales_.of_y * block_.of_y[r], scales_.of_beta * block_.of_beta[r], scales_.of_gamma * block_.of_gamma[r]};
+    const std::uint32_t undecided = RoundDecided(error, call_.formats.y, gamma, beta, y);
+    if (HWY_UNLIKELY(undecided != 0)) SettleExactly(Ready(r), undecided, call_.formats.x, call_.formats.y, x, gamma, beta, y);
   }
 
   template <bool kPivoted>
@@ -179,9 +189,9 @@ class RoundedRows {
     if (i == count) return;
     XBits x_tail[kGroup] = {};
     YBits y_tail[kGroup];
-    std::memcpy(x_tail, x + i, (count - i) * sizeof(*x));
+    CopyTail<X>(x + i, count - i, x_tail);
     FormGroup<kPivoted>(r, scalars, test, x_tail, gamma + i, beta + i, false, y_tail);
-    std::memcpy(y + i, y_tail, (count - i) * sizeof(*y));
+    CopyTail<Y>(y_tail, count - i, y + i);
   }
 
   template <bool kPivoted, typename Test>
@@ -192,7 +202,7 @@ class RoundedRows {
       double values[kGroup];
       const V64 zero = hn::Zero(D64());
       StoreDoubles({hn::Add(group.a, zero), hn::Add(group.b, zero), hn::Add(group.c, zero), hn::Add(group.d, zero)}, values);
-      SettleGroup(Ready(r), call_.formats.x, call_.formats.y, x, gamma, beta, values);
+      Settle(r, x, gamma, beta, values);
       group = LoadDoubles(values);
     }
     StoreGroup<Y>(group, stream, y);
@@ -211,7 +221,10 @@ class RoundedRows {
   StageBlock block_;
   SectionTests tests_;
   Params params_;
-  RowState states_[kBlock];
+  static_assert(std::is_trivially_destructible_v<RowState>);
+  union {
+    RowState states_[kBlock];  // made one by one when they are needed
+  };
 };
 
 template <typename X, typename Y>

@@ -28,7 +28,7 @@ inline V64 BoundOf(const ElementError& error, V64 y, V64 gamma, V64 beta) {
 }
 
 // For a group that failed, a vector at a time. Bit i of the answer is set where y_i - E and y_i + E do not round to the same
-// value, else y_i becomes that value.
+// value or E is NaN, else y_i becomes that value.
 template <typename Round>
 HWY_INLINE std::uint32_t RoundDecidedBy(Round round, const ElementError& error, const double* gamma, const double* beta, double* y) {
   const D64 d;
@@ -37,10 +37,11 @@ HWY_INLINE std::uint32_t RoundDecidedBy(Round round, const ElementError& error, 
   for (std::size_t i = 0; i < kGroup; i += kLanes) {
     const V64 value = hn::LoadU(d, y + i);
     const V64 bound = BoundOf(error, value, hn::LoadU(d, gamma + i), hn::LoadU(d, beta + i));
-    const V64 low = F32Lanes::Widen(round(hn::Add(hn::Sub(value, bound), zero)));
+    const V64 least = hn::Add(hn::Sub(value, bound), zero);
+    const V64 low = F32Lanes::Widen(round(least));
     const V64 high = F32Lanes::Widen(round(hn::Add(hn::Add(value, bound), zero)));
     const auto same_bits = hn::RebindMask(d, hn::Eq(hn::BitCast(DU64(), low), hn::BitCast(DU64(), high)));
-    const auto same = hn::And(same_bits, hn::Eq(hn::Sub(value, value), zero));
+    const auto same = hn::And(same_bits, hn::Eq(hn::Sub(least, least), zero));
     hn::StoreU(hn::IfThenElse(same, low, value), d, y + i);
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, hn::Not(same), bits);
@@ -152,11 +153,9 @@ struct RowState {
   LazyExactRow exact;
 };
 
-// A group that may not be rounded as it is: y_i becomes the correctly rounded value, element by element.
-HWY_NOINLINE void SettleGroup(RowState& row, Format x_format, Format y_format, const void* x, const double* gamma, const double* beta, double* y) {
-  std::uint32_t undecided = ~std::uint32_t{0} >> (32 - kGroup);
-  if (row.stage.kind != RowKind::kExact) undecided = RoundDecided(row.stage.error, y_format, gamma, beta, y);
-  if (undecided == 0) return;
+// The elements that are left undecided: y_i becomes the correctly rounded value, one by one.
+HWY_NOINLINE void SettleExactly(RowState& row, std::uint32_t undecided, Format x_format, Format y_format, const void* x, const double* gamma, const double* beta,
+                                double* y) {
   double values[kGroup], rounded[kGroup] = {};
   Widen(x_format, x, kGroup, values);
   [[maybe_unused]] const NarrowRow& narrow = row.exact.Get(&Widen).narrow();

@@ -71,27 +71,33 @@ HWY_NOINLINE RowStage NonFiniteRow(const KernelCall& call, const char* x) {
   return NonFiniteStage(call.op, found);
 }
 
-HWY_INLINE std::uint32_t BitsOf(hn::Mask<D64> mask) {
+// Four rows at a time: blocks of fewer are common, and roots and divisions take as long as their vectors are wide.
+using DRows = hn::CappedTag<double, 4>;
+using DURows = hn::RebindToUnsigned<DRows>;
+using VRows = hn::Vec<DRows>;
+inline constexpr std::size_t kRowLanes = hn::MaxLanes(DRows());
+
+HWY_INLINE std::uint32_t BitsOf(hn::Mask<DRows> mask) {
   std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(D64(), mask, bits);
+  hn::StoreMaskBits(DRows(), mask, bits);
   return bits[0];
 }
 
 // Scalars and coefficients from the sums, by the formulas of row_stage.h; RMSNorm's sums are 0.
-HWY_INLINE void SetScalars(const StageInputs& inputs, StageBlock& block) {
-  const D64 d;
-  const auto times = [d](V64 v, double factor) HWY_ATTR { return hn::Mul(v, hn::Set(d, factor)); };
+HWY_INLINE void SetScalars(const StageInputs& inputs, std::size_t rows, StageBlock& block) {
+  const DRows d;
+  const auto times = [d](VRows v, double factor) HWY_ATTR { return hn::Mul(v, hn::Set(d, factor)); };
   const double of_tau = inputs.op == Op::kRmsNorm ? 0 : 1;
   block.ordinary = block.spread = 0;
-  for (std::size_t r = 0; r < kBlock; r += kLanes) {
-    const V64 mean_square = times(hn::Load(d, block.squares + r), inputs.inverse_width);
-    const V64 correction = times(hn::Load(d, block.sum + r), inputs.inverse_width);
-    const V64 variance = hn::NegMulAdd(correction, correction, mean_square);
-    const V64 scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(hn::Add(variance, hn::Set(d, inputs.epsilon))));
-    const V64 kappa2 = hn::Mul(hn::Mul(mean_square, scale), scale);
-    const V64 kappa = hn::MulAdd(kappa2, hn::Set(d, 0.5), hn::Set(d, 0.5));
-    const V64 m = hn::Mul(hn::Abs(correction), scale);
-    const V64 er = hn::MulAdd(kappa2, hn::Set(d, kErOfKappa2), hn::MulAdd(hn::Mul(m, kappa), hn::Set(d, kErOfMKappa), hn::Set(d, kErFixed)));
+  for (std::size_t r = 0; r < rows; r += kRowLanes) {
+    const VRows mean_square = times(hn::Load(d, block.squares + r), inputs.inverse_width);
+    const VRows correction = times(hn::Load(d, block.sum + r), inputs.inverse_width);
+    const VRows variance = hn::NegMulAdd(correction, correction, mean_square);
+    const VRows scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(hn::Add(variance, hn::Set(d, inputs.epsilon))));
+    const VRows kappa2 = hn::Mul(hn::Mul(mean_square, scale), scale);
+    const VRows kappa = hn::MulAdd(kappa2, hn::Set(d, 0.5), hn::Set(d, 0.5));
+    const VRows m = hn::Mul(hn::Abs(correction), scale);
+    const VRows er = hn::MulAdd(kappa2, hn::Set(d, kErOfKappa2), hn::MulAdd(hn::Mul(m, kappa), hn::Set(d, kErOfMKappa), hn::Set(d, kErFixed)));
     hn::Store(scale, d, block.scale + r);
     hn::Store(hn::Neg(hn::Mul(correction, scale)), d, block.shift + r);
     hn::Store(hn::Add(er, hn::Set(d, kSlack * 6 * kUnit)), d, block.of_y + r);
@@ -125,7 +131,7 @@ HWY_NOINLINE RowStage StageAbout(const KernelCall& call, const StageInputs& inpu
   one.sum[0] = moments.sum;
   one.squares[0] = moments.squares;
   one.pivot[0] = pivot;
-  SetScalars(inputs, one);
+  SetScalars(inputs, 1, one);
   return StageOf(inputs, one, 0);
 }
 
@@ -146,7 +152,7 @@ inline RowStage StageOfRow(const KernelCall& call, const char* x) {
   const Moments about_zero = RowMoments(call.op, call.formats.x, x, call.width, 0);
   one.sum[0] = about_zero.sum;
   one.squares[0] = about_zero.squares;
-  SetScalars(inputs, one);
+  SetScalars(inputs, 1, one);
   return AnyStageOf(call, inputs, x, one, 0);
 }
 
