@@ -20,7 +20,7 @@ constexpr std::streamoff kLogTail = 1 << 16;
 // By the prefix of the artifact's name; empty for what is no failure.
 std::string_view FaultOf(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> kFaults[] = {
-      {"crash-", "crash"}, {"timeout-", "hang"}, {"oom-", "out-of-memory"}, {"leak-", "leak"}};
+      {"crash-", "crash"}, {"oom-", "out-of-memory"}, {"leak-", "leak"}};
   for (const auto& [prefix, fault] : kFaults)
     if (name.starts_with(prefix)) return fault;
   return {};
@@ -52,6 +52,11 @@ bool HarvestDeath(std::span<const std::uint8_t> input, std::string_view fault, c
   const reference::Case c = TargetCase(place.kernel, place.op, input);
   const std::string how = "The worker died on this case: " + std::string(fault) + ".\n" + LastWords(place.log);
   return StoreDeath(place.findings_dir, SignatureOf(c, fault, "none"), place.kernel, c, how).ok();
+}
+
+bool IsKnownDeath(std::span<const std::uint8_t> input, std::string_view fault, const DeathPlace& place) {
+  const reference::Case c = TargetCase(place.kernel, place.op, input);
+  return fs::exists(FindingPath(place.findings_dir, SignatureOf(c, fault, "none")));
 }
 
 std::size_t HarvestArtifacts(const fs::path& dir, const DeathPlace& place) {

@@ -145,6 +145,7 @@ Result<CampaignResult> RunCampaign(const CampaignOptions& options, const Campaig
   };
   if (auto error = RunUntilSpent(crew, watch, signals, options, show)) return *error;
   crew.Stop();
+  dir.value().RemoveDrafts();
   show();
   const CampaignState state = signals.Caught() ? CampaignState::kInterrupted : CampaignState::kDone;
   if (auto error = watch.Save(crew, state)) return *error;

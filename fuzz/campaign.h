@@ -29,7 +29,7 @@ struct CampaignOptions {
   std::string dir;              // empty: DefaultCampaignDir
   std::string fuzz_dir;         // where fuzz_layer_norm and fuzz_rms_norm are: FindFuzzDir
   std::uint64_t seed = 1;
-  int hang_seconds = 10;        // on one input; a worker that no signal reaches is killed after half as much again
+  int hang_seconds = 10;        // of processor time and sleep on one input (stuck_watch.h)
   std::vector<std::pair<std::string, std::string>> environment;  // shown in the summary as it is
 };
 
@@ -79,7 +79,8 @@ using CampaignProgress = std::function<void(const CampaignStatus&)>;
 // Runs workers on the kernel until the budget is spent or SIGINT, SIGTERM or SIGHUP comes (handled here while it runs; 2 s at most).
 // Directory: created where missing; DIR/normcheck-campaign.json marks it as ours and names the kernel; a second run resumes.
 // DIR/summary.json is replaced every 5 seconds and at the end (campaign_summary.h).
-// A worker that crashes, exits, hangs (hang_seconds on one input) or takes more than 2 GiB becomes a finding and is started again.
+// A worker that crashes, exits, hangs (hang_seconds on one input, twice: crew.h) or takes more than 2 GiB becomes a finding and is
+// started again.
 // Requires: to be called on a thread that outlives the campaign (workers die with it, also on kill -9).
 // Errors: nothing to run, a directory that is foreign, another kernel's, unwritable or in use by another campaign, workers
 //   that cannot run; one line that names the thing and the mend. Nothing foreign is written then.

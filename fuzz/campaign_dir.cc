@@ -57,7 +57,7 @@ bool HoldsForeignFiles(const fs::path& dir) {
 }
 
 // Under the lock there is no other writer.
-void RemoveDrafts(const fs::path& dir) {
+void RemoveDraftsIn(const fs::path& dir) {
   std::error_code fault;
   std::vector<fs::path> drafts;
   for (fs::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault))
@@ -119,8 +119,12 @@ Result<CampaignDir> CampaignDir::OpenExisting(const std::string& path, const std
 
 std::optional<std::string> CampaignDir::KernelOf(const std::string& path) { return MarkedKernel(path); }
 
+void CampaignDir::RemoveDrafts() const {
+  for (const fs::path& written : {path_, Findings(), Worst(), Workers()}) RemoveDraftsIn(written);
+}
+
 std::optional<Error> CampaignDir::LayOut(const std::string& kernel, const std::vector<norm::Op>& ops) const {
-  for (const fs::path& written : {path_, Findings(), Worst(), Workers()}) RemoveDrafts(written);
+  RemoveDrafts();
   const nlohmann::ordered_json marker = {{"schema", kDirectorySchema}, {"kernel", kernel}};
   if (!resumed_) {
     const auto marked = reference::WriteFileAtomically((path_ / kMarker).string(), marker.dump() + "\n");

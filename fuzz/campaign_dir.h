@@ -46,6 +46,8 @@ class CampaignDir {
   std::filesystem::path Workers() const { return path_ / "workers"; }
   std::filesystem::path Artifacts(norm::Op op) const { return Workers() / NameOf(op); }
 
+  // Removes the drafts of processes that have ended. Requires: no worker runs.
+  void RemoveDrafts() const;
   std::size_t CorpusSize() const;
   std::vector<CampaignFinding> ListFindings(const std::string& kernel) const;
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "fuzz/flight_record.h"
@@ -20,6 +22,8 @@ constexpr int kHollowEndsAllowed = 3;
 constexpr int kNoSuchKernel = 2;
 constexpr int kInterrupted = 72;
 constexpr std::chrono::milliseconds kPollEvery{10};
+constexpr std::string_view kHang = "hang";
+constexpr std::string_view kHangAfterOthers = "hang-after-other-calls";
 
 std::size_t SeatCount(int jobs, std::size_t ops) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
@@ -40,6 +44,11 @@ std::uint64_t SeedOf(std::uint64_t seed, std::size_t seat, std::uint64_t start) 
 WorkerStats StatsIn(const std::string& file) {
   const auto stats = ReadWorkerStats(file);
   return stats.ok() ? stats.value() : WorkerStats{};
+}
+
+std::vector<std::uint8_t> BytesOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 bool Hopeless(WorkerEnd end) {
@@ -66,6 +75,8 @@ Crew::Crew(const CampaignOptions& options, const CampaignDir& dir, const std::ve
     seat.stats_file = (dir.Workers() / (number + ".json")).string();
     seat.log = (dir.Workers() / (number + ".log")).string();
     seat.flight_file = (dir.Workers() / (number + ".flight")).string();
+    seat.suspect_file = (dir.Workers() / (number + ".suspect")).string();
+    if (fs::exists(seat.suspect_file)) seat.suspect = Seat::Suspect::kSlept;
     seat.artifacts = dir.Artifacts(seat.op) / number;
     seat.executions = Share(options.budget.executions, i, seats_.size());
     seat.done = seat.executions == std::uint64_t{0};
@@ -101,8 +112,8 @@ WorkerCommand Crew::CommandOf(const Seat& seat) const {
   command.arguments = {seat.program, dir_.Corpus(seat.op).string(),
                        "-artifact_prefix=" + seat.artifacts.string() + "/",
                        "-seed=" + std::to_string(SeedOf(options_.seed, index, 1000 * session_ + seat.starts)),
-                       "-max_len=32768", "-timeout=" + std::to_string(options_.hang_seconds), "-rss_limit_mb=2048", "-reload=1",
-                       "-handle_xfsz=0", "-entropic=0", "-verbosity=0"};
+                       "-max_len=32768", "-timeout=0", "-rss_limit_mb=2048", "-reload=1",
+                       "-handle_xfsz=0", "-entropic=0", "-print_funcs=0", "-verbosity=0"};
   if (seat.executions) command.arguments.push_back("-runs=" + std::to_string(*seat.executions - Spent(seat)));
   command.environment = {"NORMCHECK_KERNEL=" + options_.kernel.name, "NORMCHECK_FINDINGS=" + dir_.Findings().string(),
                          "NORMCHECK_STATS=" + seat.stats_file, "NORMCHECK_WORST=" + dir_.Worst().string(),
@@ -111,9 +122,22 @@ WorkerCommand Crew::CommandOf(const Seat& seat) const {
   return command;
 }
 
+// The suspect's input alone; its counts and errors are the first worker's.
+WorkerCommand Crew::TrialOf(const Seat& seat) const {
+  WorkerCommand command = CommandOf(seat);
+  command.arguments = {seat.program, seat.suspect_file, "-artifact_prefix=" + seat.artifacts.string() + "/", "-timeout=0",
+                       "-rss_limit_mb=2048", "-handle_xfsz=0"};
+  for (std::string& setting : command.environment)
+    for (const std::string name : {"NORMCHECK_STATS=", "NORMCHECK_WORST="})
+      if (setting.starts_with(name)) setting = name;
+  return command;
+}
+
 std::optional<Error> Crew::StartSeat(Seat& seat) {
   seat.at_start = StatsIn(seat.stats_file).executions;
-  auto worker = Worker::Start(CommandOf(seat));
+  seat.on_trial = seat.suspect != Seat::Suspect::kNone;
+  seat.watch = StuckWatch();
+  auto worker = Worker::Start(seat.on_trial ? TrialOf(seat) : CommandOf(seat));
   if (!worker.ok()) return Error{worker.error()};
   seat.worker = std::move(worker).value();
   ++seat.starts;
@@ -131,36 +155,65 @@ std::optional<Error> Crew::Tend() {
   return std::nullopt;
 }
 
-// libFuzzer's own limit needs a signal; a kernel that blocks them outlives it.
 void Crew::KillWhatHangs(Seat& seat) {
-  const auto flight = ReadFlight(seat.flight_file);
-  if (!flight || flight->seconds < 1.5 * options_.hang_seconds) return;
-  HarvestDeath(flight->input, "hang", PlaceOf(seat));
+  seat.watch.Look(seat.flight_file, seat.worker->pid());
+  if (seat.watch.seconds() < options_.hang_seconds) return;
+  const auto input = InputUnderWay(seat.flight_file);
+  if (!input) return;
+  if (seat.on_trial) EndTrial(seat, kHang);
+  else if (!IsKnownDeath(*input, kHang, PlaceOf(seat))) KeepSuspect(seat, *input);
   seat.worker->Signal(SIGKILL);
+  seat.watch = StuckWatch();
+}
+
+void Crew::KeepSuspect(Seat& seat, const std::vector<std::uint8_t>& input) {
+  std::ofstream file(seat.suspect_file, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+  const bool busy = seat.watch.processor_seconds() >= options_.hang_seconds;
+  seat.suspect = busy ? Seat::Suspect::kBusy : Seat::Suspect::kSlept;
+}
+
+// fault: what the suspect is stored as; empty where it is innocent. The log tells of other inputs.
+void Crew::EndTrial(Seat& seat, std::string_view fault) {
+  DeathPlace place = PlaceOf(seat);
+  place.log.clear();
+  if (!fault.empty()) HarvestDeath(BytesOf(seat.suspect_file), fault, place);
+  std::error_code ignored;
+  fs::remove(seat.suspect_file, ignored);
+  seat.suspect = Seat::Suspect::kNone;
+  seat.on_trial = false;
 }
 
 // Artifacts first; where the worker left none, the flight record.
 void Crew::HarvestEnd(Seat& seat, WorkerEnd end) {
-  const auto flight = ReadFlight(seat.flight_file);
+  const auto input = InputUnderWay(seat.flight_file);
   const std::size_t deaths = HarvestArtifacts(seat.artifacts, PlaceOf(seat));
-  const bool silent = deaths == 0 && flight && !SilentFault(end).empty();
-  if (silent) HarvestDeath(flight->input, SilentFault(end), PlaceOf(seat));
+  const bool silent = deaths == 0 && input && !SilentFault(end).empty();
+  if (silent) HarvestDeath(*input, SilentFault(end), PlaceOf(seat));
   const bool ran = StatsIn(seat.stats_file).executions > seat.at_start;
   seat.hollow_ends = deaths == 0 && !silent && !ran ? seat.hollow_ends + 1 : 0;
   std::error_code fault;
   fs::remove(seat.flight_file, fault);
 }
 
-std::optional<Error> Crew::Ended(Seat& seat, WorkerEnd end) {
-  const bool in_flight = ReadFlight(seat.flight_file).has_value();
-  seat.worker.reset();
-  HarvestEnd(seat, end);
+std::optional<Error> Crew::Failure(const Seat& seat, WorkerEnd end) const {
   if (end.signal == 0 && end.code == kCannotRecord)
     return Error{dir_.path().string() + ": cannot be written; free the space and run again, it resumes (" + seat.log + " says more)"};
   if (Hopeless(end) || seat.hollow_ends >= kHollowEndsAllowed)
     return Error{seat.program + ": cannot run; " + seat.log + " says why"};
-  const bool finished = end.code == 0 && end.signal == 0 && !in_flight;
-  seat.done = seat.executions && (Spent(seat) >= *seat.executions || finished);
+  return std::nullopt;
+}
+
+std::optional<Error> Crew::Ended(Seat& seat, WorkerEnd end) {
+  const bool in_flight = InputUnderWay(seat.flight_file).has_value();
+  const bool clean = end.code == 0 && end.signal == 0 && !in_flight;
+  const bool was_on_trial = seat.on_trial;
+  seat.worker.reset();
+  HarvestEnd(seat, end);
+  if (was_on_trial) EndTrial(seat, clean && seat.suspect == Seat::Suspect::kBusy ? kHangAfterOthers : std::string_view());
+  if (auto error = Failure(seat, end)) return error;
+  const bool spent = seat.executions && (Spent(seat) >= *seat.executions || (clean && !was_on_trial));
+  seat.done = spent && seat.suspect == Seat::Suspect::kNone;
   if (seat.done) return std::nullopt;
   ++restarts_;
   return StartSeat(seat);

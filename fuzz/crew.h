@@ -9,6 +9,7 @@
 #include "fuzz/artifacts.h"
 #include "fuzz/campaign.h"
 #include "fuzz/campaign_dir.h"
+#include "fuzz/stuck_watch.h"
 #include "fuzz/worker.h"
 #include "fuzz/worker_stats.h"
 
@@ -22,6 +23,9 @@ class Crew {
        std::uint64_t session);
 
   // Errors of both: a worker that cannot run, with the log that says why.
+  // An execution that takes options.hang_seconds (StuckWatch) ends its worker and is a suspect: its input runs once more, alone in a
+  // fresh worker. Where it hangs there, it is a finding; where it ends, only if it had hung on processor time, which no other process
+  // can make it spend: "hang-after-other-calls".
   std::optional<reference::Error> Start();
   std::optional<reference::Error> Tend();  // reaps, kills what hangs, turns deaths into findings, starts again
 
@@ -41,6 +45,10 @@ class Crew {
     std::filesystem::path artifacts;
     std::optional<std::uint64_t> executions;  // to spend
     std::optional<Worker> worker;
+    StuckWatch watch;
+    std::string suspect_file;                 // the suspect's input; outlives a campaign that ends before it is tried
+    enum class Suspect : std::uint8_t { kNone, kSlept, kBusy } suspect = Suspect::kNone;
+    bool on_trial = false;                    // the worker runs the suspect alone
     std::uint64_t before = 0;                 // executions of earlier sessions
     std::uint64_t at_start = 0;               // executions before the worker that runs now
     std::uint64_t starts = 0;
@@ -50,11 +58,15 @@ class Crew {
 
   std::optional<reference::Error> StartSeat(Seat& seat);
   std::optional<reference::Error> Ended(Seat& seat, WorkerEnd end);
+  std::optional<reference::Error> Failure(const Seat& seat, WorkerEnd end) const;
   void HarvestEnd(Seat& seat, WorkerEnd end);
   void KillWhatHangs(Seat& seat);
+  void KeepSuspect(Seat& seat, const std::vector<std::uint8_t>& input);
+  void EndTrial(Seat& seat, std::string_view fault);
   DeathPlace PlaceOf(const Seat& seat) const;
   std::uint64_t Spent(const Seat& seat) const;
   WorkerCommand CommandOf(const Seat& seat) const;
+  WorkerCommand TrialOf(const Seat& seat) const;
   bool StoppedWithin(int signal, double seconds);
 
   const CampaignOptions& options_;

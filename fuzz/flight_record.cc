@@ -14,10 +14,14 @@
 namespace normcheck::fuzz {
 namespace {
 
-struct Record {
+struct Header {
   std::uint64_t in_flight;
   std::int64_t began_ns;  // CLOCK_MONOTONIC, which all processes share
   std::uint64_t size;
+};
+
+struct Record {
+  Header header;
   std::array<std::uint8_t, kMostFlightBytes> bytes;
 };
 
@@ -27,7 +31,14 @@ std::int64_t NowNs() {
 
 // Not to be moved across the kernel's run, or the record would be of the next execution.
 void Publish(Record& record, std::uint64_t in_flight) {
-  std::atomic_ref(record.in_flight).store(in_flight, std::memory_order_seq_cst);
+  std::atomic_ref(record.header.in_flight).store(in_flight, std::memory_order_seq_cst);
+}
+
+// Of an execution under way.
+std::optional<Header> HeaderFrom(std::istream& file) {
+  Header header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  return file && header.in_flight != 0 ? std::optional(header) : std::nullopt;
 }
 
 }  // namespace
@@ -51,9 +62,9 @@ FlightRecorder::~FlightRecorder() {
 void FlightRecorder::Begin(std::span<const std::uint8_t> input) {
   if (!map_) return;
   Record& record = *static_cast<Record*>(map_);
-  record.began_ns = NowNs();
-  record.size = input.size() <= kMostFlightBytes ? input.size() : 0;
-  if (record.size > 0) std::memcpy(record.bytes.data(), input.data(), record.size);
+  record.header.began_ns = NowNs();
+  record.header.size = input.size() <= kMostFlightBytes ? input.size() : 0;
+  if (record.header.size > 0) std::memcpy(record.bytes.data(), input.data(), record.header.size);
   Publish(record, 1);
 }
 
@@ -61,17 +72,19 @@ void FlightRecorder::End() {
   if (map_) Publish(*static_cast<Record*>(map_), 0);
 }
 
-std::optional<Flight> ReadFlight(const std::string& path) {
+std::optional<std::vector<std::uint8_t>> InputUnderWay(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::uint64_t in_flight = 0, size = 0;
-  std::int64_t began_ns = 0;
-  file.read(reinterpret_cast<char*>(&in_flight), sizeof in_flight);
-  file.read(reinterpret_cast<char*>(&began_ns), sizeof began_ns);
-  file.read(reinterpret_cast<char*>(&size), sizeof size);
-  if (!file || in_flight == 0 || size > kMostFlightBytes) return std::nullopt;
-  Flight flight{static_cast<double>(NowNs() - began_ns) * 1e-9, std::vector<std::uint8_t>(size)};
-  file.read(reinterpret_cast<char*>(flight.input.data()), static_cast<std::streamsize>(size));
-  return file ? std::optional(std::move(flight)) : std::nullopt;
+  const auto header = HeaderFrom(file);
+  if (!header || header->size > kMostFlightBytes) return std::nullopt;
+  std::vector<std::uint8_t> input(header->size);
+  file.read(reinterpret_cast<char*>(input.data()), static_cast<std::streamsize>(input.size()));
+  return file ? std::optional(std::move(input)) : std::nullopt;
+}
+
+std::optional<std::int64_t> ExecutionUnderWay(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const auto header = HeaderFrom(file);
+  return header ? std::optional(header->began_ns) : std::nullopt;
 }
 
 }  // namespace normcheck::fuzz

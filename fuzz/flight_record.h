@@ -27,12 +27,9 @@ class FlightRecorder {
   void* map_ = nullptr;
 };
 
-struct Flight {
-  double seconds = 0;  // since it began
-  std::vector<std::uint8_t> input;
-};
-
-// The campaign's side: the execution that was under way when the worker last wrote; nothing between two executions.
-std::optional<Flight> ReadFlight(const std::string& path);
+// The campaign's side: the input of the execution that was under way when the worker last wrote, and the time at which that began
+// (CLOCK_MONOTONIC, in ns), which tells executions apart. Nothing between two executions.
+std::optional<std::vector<std::uint8_t>> InputUnderWay(const std::string& path);
+std::optional<std::int64_t> ExecutionUnderWay(const std::string& path);
 
 }  // namespace normcheck::fuzz

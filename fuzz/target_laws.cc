@@ -30,12 +30,12 @@ struct Turn {
 
 std::span<const Turn> Turns() {
   static constexpr std::array kTurns = {
-      Turn{&properties::kEveryTarget, 32},       Turn{&properties::kWritten, 64},
+      Turn{&properties::kEveryTarget, 64},       Turn{&properties::kWritten, 64},
       Turn{&properties::kRepeatable, 64},        Turn{&properties::kInPlace, 64},
       Turn{&properties::kFloatEnvironment, 128}, Turn{&properties::kBatchIndependence, 128},
       Turn{&properties::kPadding, 512},          Turn{&properties::kGuardPages, 512},
-      Turn{&properties::kAlignment, 2048},       Turn{&properties::kBatchSize, 2048},
-      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 8192}};
+      Turn{&properties::kAlignment, 2048},       Turn{&properties::kBatchSize, 4096},
+      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 32768}};
   return kTurns;
 }
 

@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <thread>
 
 #include "reference/case_json.h"
 #include "reference/judge.h"
@@ -51,13 +54,41 @@ class Locked {
   int lock_;
 };
 
+// A reader waits for a writer, but not for ever: that one may be stopped, and what it replaces is then read as it is.
+class LockedForReading {
+ public:
+  explicit LockedForReading(const fs::path& file) : lock_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    for (int tries = 0; lock_ >= 0 && tries < 20 && ::flock(lock_, LOCK_SH | LOCK_NB) != 0; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ~LockedForReading() {
+    if (lock_ >= 0) ::close(lock_);
+  }
+  LockedForReading(const LockedForReading&) = delete;
+  LockedForReading& operator=(const LockedForReading&) = delete;
+
+ private:
+  int lock_;
+};
+
+// The draft as a whole; what it held before goes.
+bool WriteDraft(const fs::path& draft, const std::string& text) {
+  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) return false;
+  std::size_t written = 0;
+  ssize_t count = 0;
+  while (written < text.size() && (count = ::write(file, text.data() + written, text.size() - written)) > 0)
+    written += static_cast<std::size_t>(count);
+  const bool whole = written == text.size() && ::ftruncate(file, static_cast<off_t>(written)) == 0;
+  return ::close(file) == 0 && whole;
+}
+
+// Draft and record change places, so that the next draft needs no new file: a file system may take half a millisecond for one.
 // Without fsync, unlike WriteFileAtomically: a worst row must outlive every kill, and there are many; a power cut may take it.
-bool Replace(const fs::path& path, const std::string& text) {
-  const fs::path draft = path.string() + "." + std::to_string(getpid()) + ".part";
-  std::ofstream file(draft, std::ios::binary | std::ios::trunc);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (file && ::rename(draft.c_str(), path.c_str()) == 0) return true;
+bool Replace(const fs::path& draft, const fs::path& path, const std::string& text) {
+  if (WriteDraft(draft, text) && (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0 ||
+                                  ::rename(draft.c_str(), path.c_str()) == 0))
+    return true;
   const int why = errno;
   ::unlink(draft.c_str());
   errno = why;
@@ -196,12 +227,14 @@ bool WorstRows::Keep(const norm::Kernel& kernel, const Case& c, WorstRow record)
   UlpQ20& known = known_[KeyOf(record.cell, record.scale)];
   if (earlier) known = std::max(known, earlier->figure());
   if (earlier && earlier->figure() >= record.figure()) return true;
-  if (Replace(file, reference::CaseText(kept)) && Replace(figures, FiguresJson(record).dump() + "\n")) return true;
+  const fs::path draft = dir_ / (std::to_string(getpid()) + ".part");
+  if (Replace(draft, file, reference::CaseText(kept)) && Replace(draft, figures, FiguresJson(record).dump() + "\n")) return true;
   error_ = file.string() + ": file: cannot write it: " + std::strerror(errno) + "; free the space or name another place";
   return false;
 }
 
 std::vector<WorstRow> ReadWorstRows(const std::string& dir) {
+  const LockedForReading locked(fs::path(dir) / kRecordLock);
   std::vector<WorstRow> rows;
   std::error_code fault;
   for (fs::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault)) {

@@ -65,7 +65,7 @@ class ProfileBounds final : public Bounds {
 
  private:
   double Xhat(std::size_t i) const {
-    return static_cast<double>(Quad(ToQuad(row_->Numerator(i)) * row_->radicand().inverse_root));
+    return static_cast<double>(Quad(ToQuad(row_->Numerator(i)) * row_->radicand().InverseRoot()));
   }
 
   const ExactRow* row_;

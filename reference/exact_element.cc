@@ -5,7 +5,15 @@
 
 namespace normcheck::reference {
 
-Radicand::Radicand(Dyadic q) : square(std::move(q)), root(sqrt(ToQuad(square))), inverse_root(1 / root) {}
+const Quad& Radicand::Root() const {
+  if (!root_) root_ = sqrt(ToQuad(square));
+  return *root_;
+}
+
+const Quad& Radicand::InverseRoot() const {
+  if (!inverse_root_) inverse_root_ = 1 / Root();
+  return *inverse_root_;
+}
 
 ExactElement::ExactElement(Dyadic a, Dyadic b, const Radicand& q)
     : a_(std::move(a)), b_(std::move(b)), q_(&q), a_squared_(a_ * a_), a_quad_(ToQuad(a_)) {
@@ -27,26 +35,26 @@ int ExactElement::CompareMagnitude(const Dyadic& m) const {
 }
 
 Quad ExactElement::QuotientOf(const Dyadic& numerator, const Quad& denominator) const {
-  return ToQuad(numerator) * q_->inverse_root / denominator;
+  return ToQuad(numerator) * q_->InverseRoot() / denominator;
 }
 
 Quad ExactElement::ValueInQuad() const {
   if (sign_ == 0) return Quad(0);
   const Quad b = ToQuad(b_);
-  const Quad direct = a_quad_ * q_->inverse_root + b;
+  const Quad direct = a_quad_ * q_->InverseRoot() + b;
   constexpr int kLostBits = 8;
   const bool cancels = a_.Sign() * b_.Sign() < 0 && (direct == 0 || FloorLog2(direct) < FloorLog2(b) - kLostBits);
   if (!cancels) return direct;
-  return QuotientOf(a_squared_ - b_ * b_ * q_->square, a_quad_ - b * q_->root);
+  return QuotientOf(a_squared_ - b_ * b_ * q_->square, a_quad_ - b * q_->Root());
 }
 
 Quad ExactElement::Error(const Dyadic& got) const {
   const Dyadic rest = got - b_;
   const Quad rest_quad = ToQuad(rest);
-  if (rest.Sign() * a_.Sign() <= 0) return rest_quad - a_quad_ * q_->inverse_root;
+  if (rest.Sign() * a_.Sign() <= 0) return rest_quad - a_quad_ * q_->InverseRoot();
   const Dyadic numerator = rest * rest * q_->square - a_squared_;
   if (numerator.Sign() == 0) return Quad(0);
-  return QuotientOf(numerator, rest_quad * q_->root + a_quad_);
+  return QuotientOf(numerator, rest_quad * q_->Root() + a_quad_);
 }
 
 }  // namespace normcheck::reference

@@ -1,17 +1,26 @@
 // ExactElement: the number a/sqrt(q) + b held exactly; compares with any dyadic number without taking a root.
 #pragma once
 
+#include <optional>
+
 #include "reference/dyadic.h"
 #include "reference/quad.h"
 
 namespace normcheck::reference {
 
-// A positive dyadic q under a root, with its root and the root's inverse to 113 bits.
-struct Radicand {
-  explicit Radicand(Dyadic q);
-  Dyadic square;
-  Quad root;
-  Quad inverse_root;
+// A positive dyadic q under a root, with its root and the root's inverse to 113 bits. Both are taken when first asked for,
+// so that rows that need neither pay for neither; one thread at a time.
+class Radicand {
+ public:
+  explicit Radicand(Dyadic q) : square(std::move(q)) {}
+  const Quad& Root() const;
+  const Quad& InverseRoot() const;
+
+  const Dyadic square;
+
+ private:
+  mutable std::optional<Quad> root_;
+  mutable std::optional<Quad> inverse_root_;
 };
 
 // y = a/sqrt(q) + b. For m dyadic and B = m - b: sign(y - m) = sign(a/sqrt(q) - B), which is sign(a) or -sign(B) where

@@ -72,6 +72,18 @@ void Begin() {
   for (;;) pause();
 }
 
+// One long execution where the worker is a campaign's, a short one where it is to run an input alone.
+void Dawdle(const std::string& behaviour, bool alone) {
+  static normcheck::fuzz::FlightRecorder flights(Setting("NORMCHECK_FLIGHT"));
+  if (!alone) Save(Earlier(), 1);
+  flights.Begin(SomeInput());
+  if (behaviour == "stopped") raise(SIGSTOP);
+  const bool spins = behaviour == "spins" || (behaviour == "spins in company" && !alone);
+  while (spins && stop_asked >= 0) continue;
+  if (behaviour == "naps in company" && !alone) sleep(60);
+  flights.End();
+}
+
 // -merge=1 NEW OLD: the first file is all it takes.
 int Merge(const std::filesystem::path& merged, const std::filesystem::path& old) {
   const std::filesystem::directory_iterator first(old);
@@ -103,6 +115,10 @@ int main(int argc, char** argv) {
   if (argc > 3 && std::string_view(argv[1]) == "-merge=1") return Merge(argv[2], argv[3]);
   if (behaviour == "exit") Begin(), _exit(0);
   if (behaviour == "deaf") StayDeaf();
+  const bool alone = !std::filesystem::is_directory(argv[1]);
+  for (const char* slow : {"stopped", "spins", "spins in company", "naps in company"})
+    if (behaviour == slow) Dawdle(behaviour, alone);
+  if (alone) return 0;
   if (behaviour == "crash") Crash(Argument(argc, argv, "-artifact_prefix="));
   if (behaviour == "stubborn") IgnoreSignals();
   const std::string runs = Argument(argc, argv, "-runs=");

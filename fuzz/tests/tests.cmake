@@ -1,7 +1,7 @@
 # The tests of fuzz/: units with fake workers, short campaigns, replay of what is kept, smoke runs of the targets.
 set(CMAKE_UNITY_BUILD OFF)  # tests name things alike
 add_executable(fuzz_test tests/campaign_kill_test.cc tests/campaign_test.cc tests/crossover_test.cc tests/finding_files_test.cc
-  tests/finding_test.cc tests/guidance_test.cc tests/pasted_finding_test.cc tests/worst_rows_test.cc)
+  tests/finding_test.cc tests/guidance_test.cc tests/hang_test.cc tests/pasted_finding_test.cc tests/worst_rows_test.cc)
 target_link_libraries(fuzz_test PRIVATE normcheck::fuzz GTest::gtest_main)
 add_executable(fake_worker tests/fake_worker.cc)
 target_link_libraries(fake_worker PRIVATE normcheck::fuzz)

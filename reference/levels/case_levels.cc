@@ -221,13 +221,29 @@ void CaseLevels::JudgeOne(Row& row, std::size_t i, CaseTotals& totals) const {
     totals.worst.Offer(row.index, i, OnScaleOf(contract_, *verdict), verdict->broken);
 }
 
-// A NaN where the value is finite is broken whatever the value, unless nothing may be promised or flushed inputs change it.
-std::optional<ElementVerdict> CaseLevels::JudgeClass(Row& row, std::size_t i) const {
-  const bool finite = std::isfinite(kept_->gamma(i)) && std::isfinite(kept_->beta(i));
-  if (!finite || !IsNan(row.got[i], format_) || flushed_ != nullptr || contract_.kind == ContractKind::kProfile) return std::nullopt;
+// What the class of an output decides by itself where something is promised: a NaN where the value is finite is broken, unless
+// flushed inputs change it; the NaN or infinity that the parameters ask for, or that a surely overflowing value does, is right.
+std::optional<ElementVerdict> CaseLevels::JudgeClass(const Row& row, std::size_t i) const {
+  if (contract_.kind == ContractKind::kProfile) return std::nullopt;
+  const double gamma = kept_->gamma(i), beta = kept_->beta(i);
+  const bool finite = std::isfinite(gamma) && std::isfinite(beta);
   ElementVerdict verdict;
-  verdict.broken = verdict.class_fault = true;
-  return verdict;
+  verdict.broken = verdict.class_fault = finite && flushed_ == nullptr && IsNan(row.got[i], format_);
+  if (verdict.broken) return verdict;
+  verdict.correctly_rounded = finite ? Overflows(row, i) : !contract_.finite_only && IsAskedFor(row.got[i], gamma, beta);
+  if (finite) verdict.sizes = ErrorSizes{};
+  return verdict.correctly_rounded ? std::optional(verdict) : std::nullopt;
+}
+
+bool CaseLevels::Overflows(const Row& row, std::size_t i) const {
+  if (!IsInfinite(row.got[i], format_)) return false;
+  return SurelyOverflows(row.filtered->row, {x_[i], 0, kept_->gamma(i), kept_->beta(i), 0}, ValueOf(row.got[i], format_), format_);
+}
+
+// Whatever xhat is: NaN for a NaN among gamma and beta, and beta where that alone is infinite.
+bool CaseLevels::IsAskedFor(Bits got, double gamma, double beta) const {
+  if (std::isnan(gamma) || std::isnan(beta)) return IsNan(got, format_) && got != PoisonBits(format_);
+  return std::isfinite(gamma) && IsInfinite(got, format_) && ValueOf(got, format_) == beta;
 }
 
 std::optional<ElementVerdict> CaseLevels::JudgeInDoubleDouble(Row& row, std::size_t i) const {

@@ -67,7 +67,9 @@ class CaseLevels {
   double AddProfile(std::size_t count, Tally& tally) const;
   void OfferWorst(const Row& row, std::size_t first, double size, WorstPlace& worst) const;
   void JudgeOne(Row& row, std::size_t i, CaseTotals& totals) const;
-  std::optional<ElementVerdict> JudgeClass(Row& row, std::size_t i) const;
+  std::optional<ElementVerdict> JudgeClass(const Row& row, std::size_t i) const;
+  bool Overflows(const Row& row, std::size_t i) const;
+  bool IsAskedFor(Bits got, double gamma, double beta) const;
   std::optional<ElementVerdict> JudgeInDoubleDouble(Row& row, std::size_t i) const;
   std::optional<ElementVerdict> JudgeBy(const DoubleDoubleRow& values, Row& row, std::size_t i) const;
   void AddWanted(Row& row, std::size_t first, std::size_t count, std::vector<Bits>& want) const;

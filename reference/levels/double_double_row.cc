@@ -35,7 +35,7 @@ DoubleDouble RadicandOf(double width, const DoubleDouble& squares, const DoubleD
 }  // namespace
 
 DoubleDoubleRow::DoubleDoubleRow(const ExactRow& row) : exact_(&row) {
-  const DoubleDouble inverse = ToDoubleDouble(row.radicand().inverse_root);
+  const DoubleDouble inverse = ToDoubleDouble(row.radicand().InverseRoot());
   max_xhat_ = ToDoubleDouble(ToQuad(row.MaxNumerator())) * inverse;
   const double scale = row.fixed() ? std::ldexp(1.0, row.fixed()->exponent) : 1;
   inverse_root_ = {inverse.high * scale, inverse.low * scale};

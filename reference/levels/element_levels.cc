@@ -73,6 +73,14 @@ std::optional<ElementVerdict> JudgeEstimates(const Contract& contract, const Row
   return verdict;
 }
 
+bool SurelyOverflows(const FilterRow& row, const ElementFacts& facts, double got, Format format) {
+  const double t = ((facts.x - row.pivot) - row.shift) * row.inv_std_dev;
+  const double y = facts.gamma * t + facts.beta;
+  const double doubt = std::abs(facts.gamma) * (row.alpha * std::abs(t) + row.tau) + 3.1 * kU * std::abs(y);
+  const bool beyond = std::abs(y) - doubt >= std::ldexp(1.0, norm::TraitsOf(format).emax + 1);
+  return beyond && std::isinf(got) && std::signbit(got) == std::signbit(y);
+}
+
 std::optional<double> FilteredRatio(const FilterRow& row, const RowBound& profile, ElementFacts facts, double got) {
   const double t = ((facts.x - row.pivot) - row.shift) * row.inv_std_dev;
   const double y = facts.gamma * t + facts.beta;

@@ -24,4 +24,8 @@ std::optional<ElementVerdict> JudgeEstimates(const Contract& contract, const Row
 // the bound is infinite.
 std::optional<double> FilteredRatio(const FilterRow& row, const RowBound& profile, ElementFacts facts, double got);
 
+// True where y, by the filter's row, surely lies at or beyond the power of two above the largest finite value, on the side
+// of the infinity `got`: rounded right under every promise, and no error on any scale.
+bool SurelyOverflows(const FilterRow& row, const ElementFacts& facts, double got, Format format);
+
 }  // namespace normcheck::reference::levels

@@ -26,6 +26,19 @@ DoubleDouble CompensatedSum(const double (&sums)[kLanes], const double (&lost)[k
   return ExactSumOf(sum, rest);
 }
 
+// xhat = 0 without a doubt; 1/sqrt(epsilon) is rounded twice.
+std::optional<FilteredRow> RowWithoutSpread(double value, double epsilon) {
+  if (!(epsilon > 0)) return std::nullopt;
+  FilteredRow out;
+  out.row.pivot = value;
+  out.row.inv_std_dev = 1 / std::sqrt(epsilon);
+  out.mean = {{value, 0}, 0};
+  out.inv_std_dev = {{out.row.inv_std_dev, 0}, out.row.inv_std_dev * 2.1 * kU};
+  out.extremes = {value, value};
+  out.max_magnitude = std::abs(value);
+  return out;
+}
+
 double NormalizedAt(const FilterRow& row, double x) { return ((x - row.pivot) - row.shift) * row.inv_std_dev; }
 
 }  // namespace
@@ -49,6 +62,8 @@ std::optional<FilteredRow> FilterOf(norm::Op op, std::span<const double> x, doub
   if (!std::isfinite(sum)) return std::nullopt;
   const double width = static_cast<double>(x.size());
   const bool centred = op == norm::Op::kLayerNorm;
+  const Extremes extremes = ExtremesOf(scan);
+  if (extremes.low == extremes.high && (centred || extremes.low == 0)) return RowWithoutSpread(extremes.low, epsilon);
   FilteredRow out;
   out.row.pivot = centred ? sum / width : 0;
   const CompensatedSums sums = SumsAround(out.row.pivot, x, loops);
@@ -62,8 +77,8 @@ std::optional<FilteredRow> FilterOf(norm::Op op, std::span<const double> x, doub
   out.row.inv_std_dev = 1 / std::sqrt(var + epsilon);
   out.row.alpha = 11 * kU + 0.8 * second_order;
   if (centred) out.row.tau = out.row.inv_std_dev * (3.4 * kU * std::abs(shift) + 1.3 * second_order * deviation);
-  out.extremes = ExtremesOf(scan);
-  const auto [low, high] = out.extremes;
+  out.extremes = extremes;
+  const auto [low, high] = extremes;
   out.row.max_xhat = std::max(std::abs(NormalizedAt(out.row, low)), std::abs(NormalizedAt(out.row, high)));
   out.row.max_xhat_doubt = out.row.alpha * out.row.max_xhat + out.row.tau;
   out.max_magnitude = std::max(std::abs(low), std::abs(high));

@@ -32,7 +32,8 @@ struct CompensatedSums {
 };
 CompensatedSums SumsAround(double pivot, std::span<const double> x, const FilterLoops& loops);
 
-// Nothing where the row is not finite, has no spread that the filter can see (constant rows, zeros), or is too wide.
+// A row of equal values (RMSNorm: of zeros) has mean and xhat = 0 exactly.
+// Nothing where the row is not finite, has Q = 0 or less spread than the filter can see, or is too wide.
 // Requires: x not empty, exact values of a storage format; epsilon finite, >= 0.
 std::optional<FilteredRow> FilterOf(norm::Op op, std::span<const double> x, double epsilon, const FilterLoops& loops);
 
