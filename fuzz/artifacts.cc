@@ -4,7 +4,6 @@
 #include <fstream>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "fuzz/finding.h"
 #include "fuzz/finding_files.h"
@@ -26,11 +25,6 @@ std::string_view FaultOf(std::string_view name) {
   return {};
 }
 
-std::vector<std::uint8_t> BytesOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // The last line of the log that a sanitizer or libFuzzer calls an error, with the frames of the stack below it that it names.
 std::string LastWords(const std::string& log) {
   std::ifstream file(log, std::ios::binary | std::ios::ate);
@@ -47,6 +41,11 @@ std::string LastWords(const std::string& log) {
 }
 
 }  // namespace
+
+std::vector<std::uint8_t> InputIn(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 bool HarvestDeath(std::span<const std::uint8_t> input, std::string_view fault, const DeathPlace& place) {
   const reference::Case c = TargetCase(place.kernel, place.op, input);
@@ -68,7 +67,7 @@ std::size_t HarvestArtifacts(const fs::path& dir, const DeathPlace& place) {
   for (const fs::path& file : files) {
     const std::string_view kind = FaultOf(file.filename().native());
     deaths += kind.empty() ? 0 : 1;
-    if (kind.empty() || HarvestDeath(BytesOf(file), kind, place)) fs::remove(file, fault);
+    if (kind.empty() || HarvestDeath(InputIn(file), kind, place)) fs::remove(file, fault);
   }
   return deaths;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "norm/kernel.h"
 
@@ -26,6 +27,9 @@ std::size_t HarvestArtifacts(const std::filesystem::path& dir, const DeathPlace&
 
 // The same for one input. False where the finding cannot be written.
 bool HarvestDeath(std::span<const std::uint8_t> input, std::string_view fault, const DeathPlace& place);
+
+// The input that a file holds, empty where there is no such file.
+std::vector<std::uint8_t> InputIn(const std::filesystem::path& file);
 
 // True where the finding that HarvestDeath would store is there already.
 bool IsKnownDeath(std::span<const std::uint8_t> input, std::string_view fault, const DeathPlace& place);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "fuzz/flight_record.h"
@@ -44,11 +43,6 @@ std::uint64_t SeedOf(std::uint64_t seed, std::size_t seat, std::uint64_t start) 
 WorkerStats StatsIn(const std::string& file) {
   const auto stats = ReadWorkerStats(file);
   return stats.ok() ? stats.value() : WorkerStats{};
-}
-
-std::vector<std::uint8_t> BytesOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 bool Hopeless(WorkerEnd end) {
@@ -177,7 +171,7 @@ void Crew::KeepSuspect(Seat& seat, const std::vector<std::uint8_t>& input) {
 void Crew::EndTrial(Seat& seat, std::string_view fault) {
   DeathPlace place = PlaceOf(seat);
   place.log.clear();
-  if (!fault.empty()) HarvestDeath(BytesOf(seat.suspect_file), fault, place);
+  if (!fault.empty()) HarvestDeath(InputIn(seat.suspect_file), fault, place);
   std::error_code ignored;
   fs::remove(seat.suspect_file, ignored);
   seat.suspect = Seat::Suspect::kNone;

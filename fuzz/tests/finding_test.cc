@@ -139,14 +139,14 @@ TEST_F(Findings, CasesBeyondTheCapsAreSkipped) {
 TEST_F(Findings, ArtifactsBecomeFindingsByKindAndSlowUnitsDoNot) {
   const auto bytes = reference::EncodeCase(EvenNumbers(1, 4));
   fs::create_directories(dir_ / "artifacts");
-  for (const char* name : {"crash-1", "crash-2", "timeout-1", "slow-unit-1"})
+  for (const char* name : {"crash-1", "crash-2", "oom-1", "slow-unit-1"})
     std::ofstream(dir_ / "artifacts" / name, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   const norm::Kernel kernel = TailFault();
   EXPECT_EQ(HarvestArtifacts(dir_ / "artifacts", {kernel, norm::Op::kLayerNorm, dir_.string(), ""}), 3u);
   EXPECT_TRUE(fs::is_empty(dir_ / "artifacts"));
   EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-crash.case.json"));
-  EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-hang.case.json"));
+  EXPECT_TRUE(fs::exists(dir_ / "layer_norm-f32-out-of-memory.case.json"));
 }
 
 TEST(TargetCase, ForcesOpAndAFormatOfTheKernel) {
