@@ -70,19 +70,19 @@ struct FastCall {
 // Scalars from sums: bit r of the answer is set where row r is within the guard (fast_stage.h). kShifted: 16-bit results.
 template <bool kCentred, bool kShifted>
 HWY_INLINE std::uint32_t SetScalars(const FastCall& fast, Sums sums, FastBlock& block) {
-  const D64 d;
-  const D32 ds;
+  const DRows d;
+  const hn::Rebind<float, DRows> ds;
   const FastLimits limits;
   const Guard& guard = fast.guards[static_cast<int>(sums)];
-  const V64 inverse_width = hn::Set(d, fast.inverse_width);
+  const VRows inverse_width = hn::Set(d, fast.inverse_width);
   std::uint32_t inside = 0;
-  for (std::size_t r = 0; r < kFastRows; r += kLanes) {
-    const V64 squares = hn::Load(d, block.squares + r);
-    const V64 mean_square = hn::Mul(squares, inverse_width);
-    const V64 mean = hn::Mul(hn::Load(d, block.sum + r), inverse_width);
-    const V64 variance = kCentred ? hn::NegMulAdd(mean, mean, mean_square) : mean_square;
-    const V64 q = hn::Add(variance, hn::Set(d, fast.call.epsilon));
-    const V64 scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(q));
+  for (std::size_t r = 0; r < block.rows; r += kRowLanes) {
+    const VRows squares = hn::Load(d, block.squares + r);
+    const VRows mean_square = hn::Mul(squares, inverse_width);
+    const VRows mean = hn::Mul(hn::Load(d, block.sum + r), inverse_width);
+    const VRows variance = kCentred ? hn::NegMulAdd(mean, mean, mean_square) : mean_square;
+    const VRows q = hn::Add(variance, hn::Set(d, fast.call.epsilon));
+    const VRows scale = hn::Div(hn::Set(d, 1.0), hn::Sqrt(q));
     auto ok = hn::And(hn::Le(squares, hn::Set(d, guard.most_squares)), hn::Ge(mean_square, hn::Set(d, guard.least_mean_square)));
     ok = hn::And(ok, hn::And(hn::Ge(scale, hn::Set(d, limits.least_scale)), hn::Le(scale, hn::Set(d, 1 / limits.least_scale))));
     ok = hn::And(ok, hn::Ge(variance, hn::Mul(q, hn::Set(d, limits.least_share))));
@@ -90,7 +90,7 @@ HWY_INLINE std::uint32_t SetScalars(const FastCall& fast, Sums sums, FastBlock& 
     const auto rounded = hn::DemoteTo(ds, scale);
     hn::Store(rounded, ds, block.scale + r);
     if constexpr (kCentred) {
-      V64 correction = mean;
+      VRows correction = mean;
       if constexpr (!kShifted) {
         const auto pivot = sums == Sums::kF64AboutPivot ? hn::Load(ds, block.pivot + r) : hn::DemoteTo(ds, mean);
         if (sums != Sums::kF64AboutPivot) correction = hn::Sub(mean, hn::PromoteTo(d, pivot));
@@ -100,9 +100,7 @@ HWY_INLINE std::uint32_t SetScalars(const FastCall& fast, Sums sums, FastBlock& 
       }
       hn::Store(hn::DemoteTo(ds, hn::Neg(hn::Mul(correction, hn::PromoteTo(d, rounded)))), ds, block.shift + r);
     }
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, ok, bits);
-    inside |= std::uint32_t{bits[0]} << r;
+    inside |= BitsOf(ok) << r;
   }
   return inside & ((1u << block.rows) - 1);
 }
@@ -117,7 +115,11 @@ class FastRows {
 
   void Run(std::size_t first, std::size_t rows) {
     block_.rows = rows;
-    for (std::size_t r = 0; r < rows; ++r) Put(r, kShifted ? FloatMoments<X, kCentred>(RowX(first + r), call_.width) : RowMomentsAs<X, false, kCentred>(RowX(first + r), call_.width, 0));
+    if constexpr (kShifted) {
+      for (std::size_t r = 0; r < rows; ++r) Put(r, FloatMoments<X, kCentred>(RowX(first + r), call_.width));
+    } else {
+      RowsMomentsAs<X, kCentred>(RowX(first), call_.x_pitch, rows, call_.width, block_.sum, block_.squares);
+    }
     const std::uint32_t inside = SetScalars<kCentred, kShifted>(fast_, kShifted ? Sums::kF32 : Sums::kF64, block_);
     for (std::size_t r = 0; r < rows; ++r) {
       if (HWY_LIKELY((inside >> r & 1) != 0 || InsideAtSecond(first + r, r))) Form(first + r, r);

@@ -88,10 +88,12 @@ std::uint32_t LargestBits(const void* params, std::size_t width) {
     largest0 = hn::Max(largest0, size(from + i));
     largest1 = hn::Max(largest1, size(from + i + kFloatLanes));
   }
-  typename P::Bits tail[2 * kFloatLanes] = {};
-  std::memcpy(tail, from + i, (width - i) * sizeof(*from));
-  largest0 = hn::Max(hn::Max(largest0, size(tail)), hn::Max(largest1, size(tail + kFloatLanes)));
-  return hn::GetLane(hn::MaxOfLanes(du, largest0));
+  if (i != width) {
+    typename P::Bits tail[2 * kFloatLanes] = {};
+    std::memcpy(tail, from + i, (width - i) * sizeof(*from));
+    largest0 = hn::Max(hn::Max(largest0, size(tail)), size(tail + kFloatLanes));
+  }
+  return hn::GetLane(hn::MaxOfLanes(du, hn::Max(largest0, largest1)));
 }
 
 template <typename P>

@@ -69,7 +69,11 @@ template <typename Lanes, bool kPivoted, bool kSum>
 struct Accumulators {
   V64 s0, s1, s2, s3, q0, q1, q2, q3;
 
-  HWY_INLINE void Clear() { s0 = s1 = s2 = s3 = q0 = q1 = q2 = q3 = hn::Zero(D64()); }
+  HWY_INLINE void Start(Group g, V64 pivot) {
+    if constexpr (kPivoted) g = {hn::Sub(g.a, pivot), hn::Sub(g.b, pivot), hn::Sub(g.c, pivot), hn::Sub(g.d, pivot)};
+    s0 = g.a, s1 = g.b, s2 = g.c, s3 = g.d;
+    q0 = hn::Mul(g.a, g.a), q1 = hn::Mul(g.b, g.b), q2 = hn::Mul(g.c, g.c), q3 = hn::Mul(g.d, g.d);
+  }
 
   // a + b, the same bits by another unit where multiply-adds have units of their own: the adders convert too and are the narrow place.
   static HWY_INLINE V64 Plus(V64 a, V64 b) { return HWY_NATIVE_FMA ? hn::MulAdd(a, hn::Set(D64(), 1.0), b) : hn::Add(a, b); }
@@ -91,22 +95,22 @@ struct Accumulators {
   // At most kStepsPerFlush groups, the last one padded.
   HWY_INLINE void Take(const typename Lanes::Bits* x, std::size_t count, double pivot_value) {
     const V64 pivot = hn::Set(D64(), pivot_value);
-    Clear();
-    std::size_t i = 0;
+    if (HWY_UNLIKELY(count < kGroup)) return Start(TailGroup<Lanes>(x, count, pivot_value), pivot);
+    Start(LoadGroup<Lanes>(x), pivot);
+    std::size_t i = kGroup;
     for (; i + kGroup <= count; i += kGroup) Add(LoadGroup<Lanes>(x + i), pivot);
     if (HWY_UNLIKELY(i != count)) Add(TailGroup<Lanes>(x + i, count - i, pivot_value), pivot);
   }
 
-  HWY_INLINE V64 Sum() const { return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)); }
+  HWY_INLINE V64 Sum() const { return kSum ? hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)) : hn::Zero(D64()); }
   HWY_INLINE V64 Squares() const { return hn::Add(hn::Add(q0, q1), hn::Add(q2, q3)); }
 };
 
 // Moments of x - pivot, the sum 0 unless it is wanted. Additions per term: kStepsPerFlush in a running sum, two joining four of them, none that rounds in
 // VectorSum, at most three over its lanes and one at the end (row_stage.h).
 template <typename Lanes, bool kPivoted, bool kSum>
-HWY_NOINLINE Moments RowMomentsAs(const void* row, std::size_t width, double pivot) {
+HWY_INLINE Moments MomentsOf(const typename Lanes::Bits* x, std::size_t width, double pivot) {
   constexpr std::size_t kFlush = kStepsPerFlush * kGroup;
-  const auto* x = static_cast<const typename Lanes::Bits*>(row);
   Accumulators<Lanes, kPivoted, kSum> block;
   if (width <= kFlush) {  // what the loop below would give
     block.Take(x, width, pivot);
@@ -122,6 +126,21 @@ HWY_NOINLINE Moments RowMomentsAs(const void* row, std::size_t width, double piv
   }
   const Moments high = TotalsOf(sum.high, squares.high), low = TotalsOf(sum.low, squares.low);
   return {high.sum + low.sum, high.squares + low.squares};
+}
+
+template <typename Lanes, bool kPivoted, bool kSum>
+HWY_NOINLINE Moments RowMomentsAs(const void* row, std::size_t width, double pivot) {
+  return MomentsOf<Lanes, kPivoted, kSum>(static_cast<const typename Lanes::Bits*>(row), width, pivot);
+}
+
+// The same of `rows` rows about 0.
+template <typename Lanes, bool kSum>
+HWY_NOINLINE void RowsMomentsAs(const typename Lanes::Bits* x, std::size_t pitch, std::size_t rows, std::size_t width, double* sums, double* squares) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Moments moments = MomentsOf<Lanes, false, kSum>(x + r * pitch, width, 0);
+    sums[r] = moments.sum;
+    squares[r] = moments.squares;
+  }
 }
 
 template <typename Lanes>

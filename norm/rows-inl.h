@@ -87,11 +87,8 @@ class RoundedRows {
 
   void Block(std::size_t first, std::size_t count) {
     first_ = first;
-    for (std::size_t r = 0; r < count; ++r) {
-      const Moments moments = RowMomentsOf<X>(call_.op, RowX(first + r), call_.width, 0);
-      block_.sum[r] = moments.sum;
-      block_.squares[r] = moments.squares;
-    }
+    if (call_.op == Op::kRmsNorm) RowsMomentsAs<X, false>(RowX(first), call_.x_pitch, count, call_.width, block_.sum, block_.squares);
+    else RowsMomentsAs<X, true>(RowX(first), call_.x_pitch, count, call_.width, block_.sum, block_.squares);
     SetScalars(inputs_, count, block_);
     const std::uint32_t all = (1u << count) - 1, plain = block_.ordinary & block_.spread & all;
     ready_ = special_ = pivoted_ = 0;
@@ -104,10 +101,11 @@ class RoundedRows {
   void Chunk(std::size_t offset, std::size_t width, std::size_t count) {
     const ChunkParams params = params_.Chunk(offset, width);
     SetSectionTests(test_, count, block_, scales_, params, width, tests_);
+    if (HWY_LIKELY((special_ | pivoted_) == 0)) return FormRows<false>(0, count, params, offset, width);
     for (std::size_t r = 0; r < count; ++r) {
-      if (HWY_LIKELY(((special_ | pivoted_) >> r & 1) == 0)) FormChunk<false>(r, params, offset, width);
-      else if ((special_ >> r & 1) != 0) FillChunk(r, params, offset, width);
-      else FormChunk<true>(r, params, offset, width);
+      if ((special_ >> r & 1) != 0) FillChunk(r, params, offset, width);
+      else if ((pivoted_ >> r & 1) != 0) FormRows<true>(r, r + 1, params, offset, width);
+      else FormRows<false>(r, r + 1, params, offset, width);
     }
   }
 
@@ -158,7 +156,12 @@ class RoundedRows {
   }
 
   template <bool kPivoted>
-  HWY_NOINLINE void FormChunk(std::size_t r, const ChunkParams& params, std::size_t offset, std::size_t count) {
+  HWY_NOINLINE void FormRows(std::size_t first, std::size_t end, const ChunkParams& params, std::size_t offset, std::size_t count) {
+    for (std::size_t r = first; r < end; ++r) FormChunk<kPivoted>(r, params, offset, count);
+  }
+
+  template <bool kPivoted>
+  HWY_INLINE void FormChunk(std::size_t r, const ChunkParams& params, std::size_t offset, std::size_t count) {
     const ElementScalars scalars(kPivoted ? states_[r].stage.pivot : 0, block_.scale[r], block_.shift[r]);
     const XBits* const x = RowX(first_ + r) + offset;
     const XBits* const ahead = prefetch_ && first_ + r + at_once_ < call_.rows ? RowX(first_ + r + at_once_) + offset : nullptr;
