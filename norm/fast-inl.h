@@ -159,7 +159,8 @@ class FastRows {
   HWY_INLINE void Form(std::size_t row, std::size_t r) {
     if (call_.mean != nullptr || call_.inv_std_dev != nullptr) Statistics(row, r);
     const std::size_t ahead = row + plan_.rows_at_once();
-    const auto* x_ahead = plan_.prefetch() && ahead < call_.rows ? RowX(ahead) : nullptr;
+    const bool near = plan_.rows_at_once() * call_.width * sizeof(typename X::Bits) <= Ahead::kNearBytes;
+    const Ahead x_ahead = {plan_.prefetch() && ahead < call_.rows ? reinterpret_cast<const char*>(RowX(ahead)) : nullptr, near};
     FormElements<X, P, Y, kCentred ? (kShifted ? Form::kShift : Form::kCentre) : Form::kScale>(
         plan_, {block_.pivot[r], block_.scale[r], block_.shift[r]}, RowX(row), x_ahead, RowY(row));
   }

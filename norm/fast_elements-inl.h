@@ -188,14 +188,14 @@ HWY_INLINE void FormTail(const FastVectors& row, const typename X::Bits* x, cons
   std::memcpy(y + i, y_tail, (count - i) * sizeof(*y));
 }
 
-// A piece of a row. kFar: y goes past the caches; `ahead` is fetched where it is not null.
+// A piece of a row. kFar: y goes past the caches.
 template <typename X, typename P, typename Y, Form kForm, bool kFar>
-HWY_INLINE void FormPiece(const FastVectors& row, const typename X::Bits* x, const char* ahead, const typename P::Bits* gamma, const typename P::Bits* beta,
+HWY_INLINE void FormPiece(const FastVectors& row, const typename X::Bits* x, const Ahead& ahead, const typename P::Bits* gamma, const typename P::Bits* beta,
                           std::size_t count, typename Y::Bits* y) {
   constexpr std::size_t n = kFloatLanes;
   std::size_t i = 0;
   for (; i + kFloatGroup <= count; i += kFloatGroup) {
-    if (ahead != nullptr) PrefetchGroup(ahead + i * sizeof(*x), kFloatGroup * sizeof(*x));
+    ahead.Fetch(i * sizeof(*x), kFloatGroup * sizeof(*x));
     const VF a = FormVector<X, P, kForm>(row, x + i, gamma + i, beta + i);
     const VF b = FormVector<X, P, kForm>(row, x + i + n, gamma + i + n, beta + i + n);
     const VF c = FormVector<X, P, kForm>(row, x + i + 2 * n, gamma + i + 2 * n, beta + i + 2 * n);
@@ -210,10 +210,10 @@ HWY_INLINE void FormPiece(const FastVectors& row, const typename X::Bits* x, con
 
 // A row.
 template <typename X, typename P, typename Y, Form kForm>
-HWY_NOINLINE void FormElements(const ElementPlan<P>& plan, const FastScalars& scalars, const typename X::Bits* x, const typename X::Bits* x_ahead, typename Y::Bits* y) {
+HWY_NOINLINE void FormElements(const ElementPlan<P>& plan, const FastScalars& scalars, const typename X::Bits* x, const Ahead& x_ahead, typename Y::Bits* y) {
   const FastVectors row(scalars);
   for (std::size_t offset = 0; offset < plan.width(); offset += plan.piece()) {
-    const auto* ahead = x_ahead == nullptr ? nullptr : reinterpret_cast<const char*>(x_ahead + offset);
+    const Ahead ahead = x_ahead.At(offset * sizeof(*x));
     const std::size_t count = std::min(plan.piece(), plan.width() - offset);
     if (plan.stream()) FormPiece<X, P, Y, kForm, true>(row, x + offset, ahead, plan.gamma(offset), plan.beta(offset), count, y + offset);
     else FormPiece<X, P, Y, kForm, false>(row, x + offset, ahead, plan.gamma(offset), plan.beta(offset), count, y + offset);

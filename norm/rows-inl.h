@@ -45,9 +45,23 @@ inline std::size_t RowsAtOnceOf(const KernelCall& call) {
   return std::clamp<std::size_t>((std::size_t{1} << 14) / row_bytes, 1, kBlock);
 }
 
-HWY_INLINE void PrefetchGroup(const char* from, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; i += kLineBytes) hwy::Prefetch(from + i);
-}
+// What is fetched ahead. A block of rows of more than kNearBytes would drive what is in use from a first-level cache: it goes into the second.
+struct Ahead {
+  static constexpr std::size_t kNearBytes = std::size_t{1} << 13;
+
+  HWY_INLINE void Fetch(std::size_t offset, std::size_t bytes) const {
+    if (from == nullptr) return;
+    for (std::size_t i = 0; i < bytes; i += kLineBytes) {
+      if (near) __builtin_prefetch(from + offset + i, 0, 3);
+      else __builtin_prefetch(from + offset + i, 0, 2);
+    }
+  }
+
+  HWY_INLINE Ahead At(std::size_t offset) const { return {from == nullptr ? nullptr : from + offset, near}; }
+
+  const char* from;  // null: nothing
+  bool near;
+};
 
 // The test of a section's groups, in registers. kShort: f32 results whose floor is in the bias.
 template <bool kShort>
@@ -69,6 +83,7 @@ class RoundedRows {
   RoundedRows(const KernelCall& call, const BoundScales& scales)
       : call_(call), scales_(scales), inputs_(InputsOf(call)), test_(RoundingTestOf(call.formats.y)), at_once_(RowsAtOnceOf(call)), params_(call) {
     prefetch_ = CallBytes(call) >= kPrefetchBytes;
+    near_ = at_once_ * call.width * sizeof(XBits) <= Ahead::kNearBytes;
     stream_ = Streams(call);
     lazy_ = call.x != call.y && call.mean == nullptr && call.inv_std_dev == nullptr;
   }
@@ -164,11 +179,12 @@ class RoundedRows {
   HWY_INLINE void FormChunk(std::size_t r, const ChunkParams& params, std::size_t offset, std::size_t count) {
     const ElementScalars scalars(kPivoted ? states_[r].stage.pivot : 0, block_.scale[r], block_.shift[r]);
     const XBits* const x = RowX(first_ + r) + offset;
-    const XBits* const ahead = prefetch_ && first_ + r + at_once_ < call_.rows ? RowX(first_ + r + at_once_) + offset : nullptr;
+    const bool fetch = prefetch_ && first_ + r + at_once_ < call_.rows;
+    const Ahead ahead = {fetch ? reinterpret_cast<const char*>(RowX(first_ + r + at_once_) + offset) : nullptr, near_};
     YBits* const y = RowY(first_ + r) + offset;
     for (std::size_t i = 0, s = 0; i < count; i += kSection, ++s) {
       const std::size_t width = std::min(kSection, count - i);
-      const XBits* const next = ahead == nullptr ? nullptr : ahead + i;
+      const Ahead next = ahead.At(i * sizeof(*x));
       const double floor = tests_.floors[s][r];
       if constexpr (std::is_same_v<Y, F32Lanes>) {
         if (const std::uint64_t bias = tests_.biases[s][r]; HWY_LIKELY(bias != 0)) {
@@ -181,12 +197,12 @@ class RoundedRows {
   }
 
   template <bool kPivoted, typename Test>
-  HWY_INLINE void FormSection(std::size_t r, const ElementScalars& scalars, const Test& test, const XBits* x, const XBits* ahead, const double* gamma,
+  HWY_INLINE void FormSection(std::size_t r, const ElementScalars& scalars, const Test& test, const XBits* x, const Ahead& ahead, const double* gamma,
                               const double* beta, std::size_t count, YBits* y) {
     const bool stream = stream_;
     std::size_t i = 0;
     for (; i + kGroup <= count; i += kGroup) {
-      if (ahead != nullptr) PrefetchGroup(reinterpret_cast<const char*>(ahead + i), kGroup * sizeof(*x));
+      ahead.Fetch(i * sizeof(*x), kGroup * sizeof(*x));
       FormGroup<kPivoted>(r, scalars, test, x + i, gamma + i, beta + i, stream, y + i);
     }
     if (i == count) return;
@@ -216,7 +232,7 @@ class RoundedRows {
   StageInputs inputs_;
   RoundingTest test_;
   std::size_t at_once_;
-  bool prefetch_, stream_;
+  bool prefetch_, near_, stream_;
   bool lazy_;  // a row's stage and exact row are made when they are needed
 
   std::size_t first_ = 0;
