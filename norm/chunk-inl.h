@@ -25,7 +25,7 @@ namespace HWY_NAMESPACE {
 struct RoundingTest {
   std::uint64_t bias;
   std::uint64_t mask;
-  double inverse_limit;    // 1.01*2^(53 - margin): 1/(2^(margin - 53) - e) for every e < 2^-44
+  double inverse_limit;    // 1.02*2^(53 - margin): more than 1/(2^(margin - 53) - e) for every e < 2^-42, of_y's bound (row_stage.h)
   double smallest_normal;  // below it rounding drops more bits
 };
 
@@ -35,7 +35,7 @@ constexpr RoundingTest RoundingTestOf(Format format) {
   const int low_bits = 53 - traits.precision;
   const int margin = format == Format::kF32 ? 17 : 29;
   const std::uint64_t one = 1;
-  return {(one << (low_bits - 1)) + (one << margin), (one << low_bits) - (one << (margin + 1)), 1.01 * PowerOfTwo(53 - margin),
+  return {(one << (low_bits - 1)) + (one << margin), (one << low_bits) - (one << (margin + 1)), 1.02 * PowerOfTwo(53 - margin),
           PowerOfTwo(traits.emin)};
 }
 
@@ -61,65 +61,81 @@ HWY_INLINE Group ElementsOf(const ElementScalars& row, const Group& x, const dou
           ElementsOf<kPivoted>(row, x.d, gamma + 3 * kLanes, beta + 3 * kLanes)};
 }
 
-// The test of a group of f32 results in one: with 2^k the power of two from the section's floor on (SectionTests), bias =
-// (1 - k)*2^52 + halfway + 2^margin, added to the bits of y: the low dword's bits margin + 1 to 28 are zero where y is close to
-// halfway, the high dword's bit 30, the top of the exponent, where |y| < 2^k (a carry from the low part lets y pass that is below it by
-// 2^-24 of itself: inverse_limit has 1% to spare). y that is not finite wraps to a small exponent and fails.
-inline constexpr std::uint64_t kBothMask = (std::uint64_t{1} << 62) + RoundingTestOf(Format::kF32).mask;
+// The test of a group against a power of two in place of its section's floor: with 2^k the power from the floor on, bias = (1 - k)*2^52 +
+// halfway + 2^margin, added to the bits of y: below bit low_bits as before; bit 62, the top of the exponent, is zero where |y| < 2^k (a carry
+// from the low part lets y pass that is below it by 2^-24 of itself for f32 and by 2^-8 at most for 16 bits: inverse_limit has 0.4% to spare
+// for f32, 1.9% for 16 bits). For f32 the low bits lie in the
+// low dword and the top bit in the high one: one test of dwords sees both. Requires finite y: infinity may have bit 62 set.
+inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t kBothMask = kTopBit + RoundingTestOf(Format::kF32).mask;
+
+HWY_INLINE hn::Vec<DU64> Biased(V64 value, hn::Vec<DU64> bias) { return hn::Add(hn::BitCast(DU64(), value), bias); }
 
 // True where the whole group may be rounded: no element close to halfway, none smaller than the floor (NaN fails all).
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 // Each test takes the one before as its write mask: the conjunction is free.
 HWY_INLINE bool MayRound(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask, V64 smallest) {
-  const auto biased = [&](V64 value) HWY_ATTR { return _mm512_add_epi64(_mm512_castpd_si512(value.raw), bias.raw); };
-  __mmask8 safe = _mm512_test_epi64_mask(biased(y.a), mask.raw);
-  safe = _mm512_mask_test_epi64_mask(safe, biased(y.b), mask.raw);
-  safe = _mm512_mask_test_epi64_mask(safe, biased(y.c), mask.raw);
-  safe = _mm512_mask_test_epi64_mask(safe, biased(y.d), mask.raw);
+  __mmask8 safe = _mm512_test_epi64_mask(Biased(y.a, bias).raw, mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, Biased(y.b, bias).raw, mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, Biased(y.c, bias).raw, mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, Biased(y.d, bias).raw, mask.raw);
   const V64 sizes = hn::Min(hn::Min(hn::Abs(y.a), hn::Abs(y.b)), hn::Min(hn::Abs(y.c), hn::Abs(y.d)));
   return _mm512_mask_cmp_pd_mask(safe, sizes.raw, smallest.raw, _CMP_GE_OQ) == 0xff;
 }
 
+HWY_INLINE bool MayRoundBy(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask, hn::Vec<DU64> top) {
+  const auto a = Biased(y.a, bias), b = Biased(y.b, bias), c = Biased(y.c, bias), d = Biased(y.d, bias);
+  __mmask8 safe = _mm512_test_epi64_mask(a.raw, mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, b.raw, mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, c.raw, mask.raw);
+  safe = _mm512_mask_test_epi64_mask(safe, d.raw, mask.raw);
+  return _mm512_mask_test_epi64_mask(safe, hn::And(hn::And(a, b), hn::And(c, d)).raw, top.raw) == 0xff;
+}
+
 HWY_INLINE bool MayRoundF32(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask) {
-  const auto biased = [&](V64 value) HWY_ATTR { return _mm512_add_epi64(_mm512_castpd_si512(value.raw), bias.raw); };
-  __mmask16 safe = _mm512_test_epi32_mask(biased(y.a), mask.raw);
-  safe = _mm512_mask_test_epi32_mask(safe, biased(y.b), mask.raw);
-  safe = _mm512_mask_test_epi32_mask(safe, biased(y.c), mask.raw);
-  safe = _mm512_mask_test_epi32_mask(safe, biased(y.d), mask.raw);
+  __mmask16 safe = _mm512_test_epi32_mask(Biased(y.a, bias).raw, mask.raw);
+  safe = _mm512_mask_test_epi32_mask(safe, Biased(y.b, bias).raw, mask.raw);
+  safe = _mm512_mask_test_epi32_mask(safe, Biased(y.c, bias).raw, mask.raw);
+  safe = _mm512_mask_test_epi32_mask(safe, Biased(y.d, bias).raw, mask.raw);
   return safe == 0xffff;
 }
 #else
-HWY_INLINE auto CloseToHalfway(V64 y, hn::Vec<DU64> bias, hn::Vec<DU64> mask) {
-  return hn::Eq(hn::And(hn::Add(hn::BitCast(DU64(), y), bias), mask), hn::Zero(DU64()));
+HWY_INLINE auto AllZero(hn::Vec<DU64> biased, hn::Vec<DU64> mask) { return hn::Eq(hn::And(biased, mask), hn::Zero(DU64())); }
+
+HWY_INLINE auto AnyClose(hn::Vec<DU64> a, hn::Vec<DU64> b, hn::Vec<DU64> c, hn::Vec<DU64> d, hn::Vec<DU64> mask) {
+  return hn::Or(hn::Or(AllZero(a, mask), AllZero(b, mask)), hn::Or(AllZero(c, mask), AllZero(d, mask)));
 }
 
 HWY_INLINE bool MayRound(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask, V64 smallest) {
   const D64 d;
-  const auto close = hn::Or(hn::Or(CloseToHalfway(y.a, bias, mask), CloseToHalfway(y.b, bias, mask)),
-                            hn::Or(CloseToHalfway(y.c, bias, mask), CloseToHalfway(y.d, bias, mask)));
+  const auto close = AnyClose(Biased(y.a, bias), Biased(y.b, bias), Biased(y.c, bias), Biased(y.d, bias), mask);
   const V64 sizes = hn::Min(hn::Min(hn::Abs(y.a), hn::Abs(y.b)), hn::Min(hn::Abs(y.c), hn::Abs(y.d)));
   const auto small = hn::Not(hn::Ge(sizes, smallest));
   return hn::AllFalse(d, hn::Or(hn::RebindMask(d, close), small));
 }
 
+HWY_INLINE bool MayRoundBy(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask, hn::Vec<DU64> top) {
+  const auto a = Biased(y.a, bias), b = Biased(y.b, bias), c = Biased(y.c, bias), d = Biased(y.d, bias);
+  const auto small = AllZero(hn::And(hn::And(a, b), hn::And(c, d)), top);
+  return hn::AllFalse(DU64(), hn::Or(AnyClose(a, b, c, d, mask), small));
+}
+
 #if HWY_TARGET != HWY_SCALAR
 HWY_INLINE bool MayRoundF32(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask) {
   const hn::Repartition<std::uint32_t, D64> d32;
-  const auto tested = [&](V64 value) HWY_ATTR { return hn::BitCast(d32, hn::And(hn::Add(hn::BitCast(DU64(), value), bias), mask)); };
+  const auto tested = [&](V64 value) HWY_ATTR { return hn::BitCast(d32, hn::And(Biased(value, bias), mask)); };
   const auto least = hn::Min(hn::Min(tested(y.a), tested(y.b)), hn::Min(tested(y.c), tested(y.d)));
   return hn::AllFalse(d32, hn::Eq(least, hn::Zero(d32)));
 }
 #else
 HWY_INLINE bool MayRoundF32(const Group& y, hn::Vec<DU64> bias, hn::Vec<DU64> mask) {
-  const auto tested = [&](V64 value) { return hn::GetLane(hn::And(hn::Add(hn::BitCast(DU64(), value), bias), mask)); };
-  const auto both = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits) != 0 && bits >> 32 != 0; };
-  return both(tested(y.a)) && both(tested(y.b)) && both(tested(y.c)) && both(tested(y.d));
+  return MayRoundBy(y, bias, hn::And(mask, hn::Set(DU64(), kTopBit - 1)), hn::Set(DU64(), kTopBit));
 }
 #endif
 #endif
 
 // The rounding tests of a block of rows over a chunk: for each section the size from which on E, of_y's share apart, is small enough;
-// NaN where a parameter is not finite. For f32 results also the bias of MayRoundF32 where that size is 2 at most, else 0.
+// NaN where a parameter is not finite. And the bias of the shorter test where that size is 2 at most, else 0.
 struct SectionTests {
   alignas(64) double floors[kSections][kBlock];
   alignas(64) std::uint64_t biases[kSections][kBlock];

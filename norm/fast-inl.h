@@ -121,8 +121,9 @@ class FastRows {
       RowsMomentsAs<X, kCentred>(RowX(first), call_.x_pitch, rows, call_.width, block_.sum, block_.squares);
     }
     const std::uint32_t inside = SetScalars<kCentred, kShifted>(fast_, kShifted ? Sums::kF32 : Sums::kF64, block_);
+    if (HWY_LIKELY(inside == (1u << rows) - 1)) return FormRows(first, 0, rows);
     for (std::size_t r = 0; r < rows; ++r) {
-      if (HWY_LIKELY((inside >> r & 1) != 0 || InsideAtSecond(first + r, r))) Form(first + r, r);
+      if ((inside >> r & 1) != 0 || IsBeta(first + r, r) || InsideAtSecond(first + r, r)) FormRows(first, r, r + 1);
       else RoundCorrectly(first + r);
     }
   }
@@ -134,6 +135,16 @@ class FastRows {
   void Put(std::size_t r, const Moments& moments) {
     block_.sum[r] = moments.sum;
     block_.squares[r] = moments.squares;
+  }
+
+  // Rows of equal values, in RMSNorm of zeros: with these scalars their elements are beta. Where that rounds to bf16, ties are not to even.
+  HWY_NOINLINE bool IsBeta(std::size_t row, std::size_t r) {
+    constexpr bool kExact = std::is_same_v<P, Y> || !std::is_same_v<Y, Bf16Lanes>;
+    double value = 0;
+    if (!kExact || call_.mean != nullptr || call_.inv_std_dev != nullptr || call_.epsilon == 0 || !std::isfinite(block_.squares[r])) return false;
+    if (kCentred ? !IsConstant(call_.formats.x, reinterpret_cast<const char*>(RowX(row)), call_.width, value) : block_.squares[r] != 0) return false;
+    block_.pivot[r] = block_.scale[r] = block_.shift[r] = 0;
+    return true;
   }
 
   // With better sums: in binary64 where they were not, else about the mean. RMSNorm in f32 has none.
@@ -156,13 +167,16 @@ class FastRows {
     return inside;
   }
 
-  HWY_INLINE void Form(std::size_t row, std::size_t r) {
-    if (call_.mean != nullptr || call_.inv_std_dev != nullptr) Statistics(row, r);
-    const std::size_t ahead = row + plan_.rows_at_once();
+  // Elements of rows of the block.
+  HWY_NOINLINE void FormRows(std::size_t first, std::size_t begin, std::size_t end) {
     const bool near = plan_.rows_at_once() * call_.width * sizeof(typename X::Bits) <= Ahead::kNearBytes;
-    const Ahead x_ahead = {plan_.prefetch() && ahead < call_.rows ? reinterpret_cast<const char*>(RowX(ahead)) : nullptr, near};
-    FormElements<X, P, Y, kCentred ? (kShifted ? Form::kShift : Form::kCentre) : Form::kScale>(
-        plan_, {block_.pivot[r], block_.scale[r], block_.shift[r]}, RowX(row), x_ahead, RowY(row));
+    for (std::size_t r = begin; r < end; ++r) {
+      const std::size_t row = first + r, ahead = row + plan_.rows_at_once();
+      if (call_.mean != nullptr || call_.inv_std_dev != nullptr) Statistics(row, r);
+      const Ahead x_ahead = {plan_.prefetch() && ahead < call_.rows ? reinterpret_cast<const char*>(RowX(ahead)) : nullptr, near};
+      FormElements<X, P, Y, kCentred ? (kShifted ? Form::kShift : Form::kCentre) : Form::kScale>(
+          plan_, {block_.pivot[r], block_.scale[r], block_.shift[r]}, RowX(row), x_ahead, RowY(row));
+    }
   }
 
   // Sums in binary32 are too coarse for f32 statistics: those are the correctly rounded ones.

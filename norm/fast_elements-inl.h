@@ -210,7 +210,7 @@ HWY_INLINE void FormPiece(const FastVectors& row, const typename X::Bits* x, con
 
 // A row.
 template <typename X, typename P, typename Y, Form kForm>
-HWY_NOINLINE void FormElements(const ElementPlan<P>& plan, const FastScalars& scalars, const typename X::Bits* x, const Ahead& x_ahead, typename Y::Bits* y) {
+HWY_INLINE void FormElements(const ElementPlan<P>& plan, const FastScalars& scalars, const typename X::Bits* x, const Ahead& x_ahead, typename Y::Bits* y) {
   const FastVectors row(scalars);
   for (std::size_t offset = 0; offset < plan.width(); offset += plan.piece()) {
     const Ahead ahead = x_ahead.At(offset * sizeof(*x));

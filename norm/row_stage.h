@@ -93,6 +93,9 @@ inline constexpr double kSlack = 1.03;
 inline constexpr double kErOfKappa2 = kSlack * kUnit * 0.51 * (kAdditionsPerTerm + 7);
 inline constexpr double kErOfMKappa = kSlack * kUnit * 0.51 * 2 * (kAdditionsPerTerm + 3);
 inline constexpr double kErFixed = kSlack * kUnit * (0.51 * 2 + 2);
+inline constexpr double kMostM = 4.2;
+static_assert(kMostM * kMostM >= kMostKappa2);
+static_assert(kErOfKappa2 * kMostKappa2 + kErOfMKappa * kMostM * 0.5 * (kMostKappa2 + 1) + kErFixed + 6 * kSlack * kUnit < 0x1p-42, "of_y: the rounding test counts on it");
 inline constexpr double kTauOfKappa = kSlack * kUnit * (kAdditionsPerTerm + 3);
 inline constexpr double kTauOfM = kSlack * kUnit * 3;
 

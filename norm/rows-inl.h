@@ -63,16 +63,18 @@ struct Ahead {
   bool near;
 };
 
-// The test of a section's groups, in registers. kShort: f32 results whose floor is in the bias.
-template <bool kShort>
+// The test of a section's groups, in registers. kShort: the floor is in the bias.
+template <typename Y, bool kShort>
 struct GroupTest {
+  static constexpr bool kOne = kShort && std::is_same_v<Y, F32Lanes>;
+
   GroupTest(const RoundingTest& test, double section_floor, std::uint64_t section_bias)
-      : bias(hn::Set(DU64(), kShort ? section_bias : test.bias)), mask(hn::Set(DU64(), kShort ? kBothMask : test.mask)), floor(hn::Set(D64(), section_floor)) {}
+      : bias(hn::Set(DU64(), kShort ? section_bias : test.bias)), mask(hn::Set(DU64(), kOne ? kBothMask : test.mask)), top(hn::Set(DU64(), kTopBit)), floor(hn::Set(D64(), section_floor)) {}
   HWY_INLINE bool Passes(const Group& group) const {
-    if constexpr (kShort) return MayRoundF32(group, bias, mask);
-    else return MayRound(group, bias, mask, floor);
+    if constexpr (kOne) return MayRoundF32(group, bias, mask);
+    else return kShort ? MayRoundBy(group, bias, mask, top) : MayRound(group, bias, mask, floor);
   }
-  hn::Vec<DU64> bias, mask;
+  hn::Vec<DU64> bias, mask, top;
   V64 floor;
 };
 
@@ -186,13 +188,9 @@ class RoundedRows {
       const std::size_t width = std::min(kSection, count - i);
       const Ahead next = ahead.At(i * sizeof(*x));
       const double floor = tests_.floors[s][r];
-      if constexpr (std::is_same_v<Y, F32Lanes>) {
-        if (const std::uint64_t bias = tests_.biases[s][r]; HWY_LIKELY(bias != 0)) {
-          FormSection<kPivoted>(r, scalars, GroupTest<true>(test_, floor, bias), x + i, next, params.gamma + i, params.beta + i, width, y + i);
-          continue;
-        }
-      }
-      FormSection<kPivoted>(r, scalars, GroupTest<false>(test_, floor, 0), x + i, next, params.gamma + i, params.beta + i, width, y + i);
+      const std::uint64_t bias = tests_.biases[s][r];
+      if (HWY_LIKELY(bias != 0)) FormSection<kPivoted>(r, scalars, GroupTest<Y, true>(test_, floor, bias), x + i, next, params.gamma + i, params.beta + i, width, y + i);
+      else FormSection<kPivoted>(r, scalars, GroupTest<Y, false>(test_, floor, bias), x + i, next, params.gamma + i, params.beta + i, width, y + i);
     }
   }
 
