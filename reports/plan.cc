@@ -41,6 +41,18 @@ std::vector<Formats> FormatsOf(const norm::Kernel& kernel, Mode mode) {
   return mode == Mode::kQuick && !plain.empty() ? plain : kernel.formats;
 }
 
+void AppendEachEpsilon(const Cell& row, std::span<const double> epsilons, Mode mode, std::vector<Cell>& cells) {
+  for (std::size_t band = 0; band < kBandCount; ++band) {
+    for (double epsilon : epsilons) {
+      Cell cell = row;
+      cell.band = &kBands[band];
+      cell.epsilon = epsilon;
+      cell.draws = (DepthOf(mode).draws[band] + epsilons.size() - 1) / epsilons.size();
+      cells.push_back(std::move(cell));
+    }
+  }
+}
+
 // Rows (op, formats, family) start at another epsilon each, and bands step on from there.
 void AppendRow(const Cell& row, std::size_t first_epsilon, Mode mode, std::vector<Cell>& cells) {
   const std::span<const double> epsilons = properties::Epsilons();
@@ -57,14 +69,17 @@ void AppendRow(const Cell& row, std::size_t first_epsilon, Mode mode, std::vecto
   }
 }
 
-void AppendGenerated(const norm::Kernel& kernel, Mode mode, std::vector<Cell>& cells) {
+void AppendGenerated(const norm::Kernel& kernel, Mode mode, std::span<const double> epsilons, std::vector<Cell>& cells) {
   for (Op op : kernel.ops) {
     for (const Formats& formats : FormatsOf(kernel, mode)) {
       const auto format_offset = static_cast<std::size_t>(formats.x) * 2;
       std::size_t family_offset = 0;
       for (const properties::Family& family : properties::Families()) {
         const Cell row{op, formats, std::string(family.id), nullptr, 0, 0, {}};
-        AppendRow(row, format_offset + family_offset++, mode, cells);
+        if (epsilons.empty())
+          AppendRow(row, format_offset + family_offset++, mode, cells);
+        else
+          AppendEachEpsilon(row, epsilons, mode, cells);
       }
     }
   }
@@ -125,9 +140,10 @@ std::string CellId(const Cell& cell) {
                      name(cell.formats.y), cell.family, cell.band->low > 4096 ? "4097-up" : cell.band->id, cell.epsilon);
 }
 
-std::vector<Cell> PlanCells(const norm::Kernel& kernel, Mode mode, std::span<const Regression> regressions) {
+std::vector<Cell> PlanCells(const norm::Kernel& kernel, Mode mode, std::span<const Regression> regressions,
+                            std::span<const double> epsilons) {
   std::vector<Cell> cells;
-  AppendGenerated(kernel, mode, cells);
+  AppendGenerated(kernel, mode, epsilons, cells);
   const std::size_t first = cells.size();
   for (std::size_t i = 0; i < regressions.size(); ++i)
     if (norm::Supports(kernel, regressions[i].c.op, regressions[i].c.formats)) AppendFile(regressions[i], i, first, cells);

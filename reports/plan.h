@@ -67,7 +67,9 @@ std::string CellId(const Cell& cell);
 // Every cell of the kernel's ops and formats, in a fixed order: generated families as properties::Families lists them,
 // then the families of the files. Quick takes the plain format triples alone where the kernel has any, one epsilon a
 // cell row, rotating so that every family meets nearly every epsilon; default and full take all triples and more epsilons.
-std::vector<Cell> PlanCells(const norm::Kernel& kernel, Mode mode, std::span<const Regression> regressions);
+// With `epsilons` every family and band has a cell of each of them instead, and these share the mode's draws (rounded up).
+std::vector<Cell> PlanCells(const norm::Kernel& kernel, Mode mode, std::span<const Regression> regressions,
+                            std::span<const double> epsilons = {});
 
 // Case number `index` of a generated cell. It depends on the cell's id, the seed and the index alone: not on the kernel,
 // the mode, the order of the plan, threads or shards.

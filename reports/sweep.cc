@@ -163,11 +163,12 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
   return std::move(run.result);
 }
 
-std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std::span<const Regression> regressions, Shard shard) {
+std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std::span<const Regression> regressions, Shard shard,
+                          std::span<const double> epsilons) {
   std::vector<Job> jobs;
   for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
     std::size_t index = 0;
-    for (Cell& cell : PlanCells(kernels[kernel], mode, regressions)) {
+    for (Cell& cell : PlanCells(kernels[kernel], mode, regressions, epsilons)) {
       const std::size_t weight = ExpectedOutputs(cell, regressions);
       if (shard.Takes(index++)) jobs.push_back({kernel, std::move(cell), weight});
     }

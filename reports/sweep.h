@@ -48,7 +48,8 @@ struct Job {
 };
 
 // The shard's cells of all kernels, kernel by kernel in the order of their plans.
-std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std::span<const Regression> regressions, Shard shard);
+std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std::span<const Regression> regressions, Shard shard,
+                          std::span<const double> epsilons = {});
 
 struct SweepProgress {
   std::size_t cells_done = 0;

@@ -19,6 +19,7 @@ struct ReportArguments {
   std::string out;
   std::string contract;
   std::string shard;
+  std::vector<std::string> epsilons;
   std::string x, gamma, beta, epsilon;
   std::string gate;
   std::string baseline;

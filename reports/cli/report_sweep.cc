@@ -28,6 +28,7 @@ struct Setup {
   std::vector<norm::Kernel> kernels;
   std::vector<Regression> regressions;
   std::optional<Shard> shard;
+  std::vector<double> epsilons;
   SweepOptions options;
   Mode mode = Mode::kDefault;
   Json baseline;
@@ -46,6 +47,17 @@ Result<std::optional<Shard>> ParseShard(const std::string& text) {
   if (!whole || shard.index < 1 || shard.index > shard.count || shard.count > kMaxShards)
     return Error{"--shard " + text + ": write i/n with 1 <= i <= n, such as 2/8"};
   return std::optional(shard);
+}
+
+Result<std::vector<double>> ParseEpsilons(const std::vector<std::string>& texts) {
+  std::vector<double> epsilons;
+  for (const std::string& text : texts) {
+    const Result<double> epsilon = reference::ParseEpsilon(text);
+    if (!epsilon.ok()) return Error{"--epsilons: " + epsilon.error()};
+    if (std::ranges::find(epsilons, epsilon.value()) != epsilons.end()) return Error{"--epsilons: " + text + " is there twice"};
+    epsilons.push_back(epsilon.value());
+  }
+  return epsilons;
 }
 
 Result<bool> AddOwnRows(const ReportArguments& arguments, Setup& setup) {
@@ -78,6 +90,9 @@ Result<bool> ReadInputs(const ReportArguments& arguments, Setup& setup) {
   const auto shard = ParseShard(arguments.shard);
   if (!shard.ok()) return Error{shard.error()};
   setup.shard = shard.value();
+  auto epsilons = ParseEpsilons(arguments.epsilons);
+  if (!epsilons.ok()) return Error{epsilons.error()};
+  setup.epsilons = std::move(epsilons).value();
   auto regressions = properties::ReadRegressions(properties::RegressionsDir());
   if (!regressions.ok()) return Error{regressions.error()};
   setup.regressions = std::move(regressions).value();
@@ -110,7 +125,7 @@ std::string StampOf(const std::string& file) {
 
 Json IdentityOf(const Setup& setup, const ReportArguments& arguments) {
   Json identity = {{"program", StampOf("/proc/self/exe")}, {"mode", NameOf(setup.mode)}, {"seed", setup.options.seed.value},
-                   {"shard", arguments.shard}, {"regressions", properties::RegressionsDir()}, {"epsilon", arguments.epsilon}};
+                   {"shard", arguments.shard}, {"regressions", properties::RegressionsDir()}, {"epsilon", arguments.epsilon}, {"epsilons", arguments.epsilons}};
   for (const norm::Kernel& kernel : setup.kernels)
     identity["kernels"].push_back({kernel.name, reference::ContractText(setup.ContractOf(kernel)), StampOf(kernel.name)});
   for (const std::string& file : {arguments.x, arguments.gamma, arguments.beta})
@@ -168,7 +183,7 @@ Report Collect(const std::vector<Job>& jobs, const Setup& setup, const ReportDra
   report.shard = setup.shard;
   for (const norm::Kernel& kernel : setup.kernels)
     report.kernels.push_back({kernel, setup.ContractOf(kernel), setup.options.contract.has_value(),
-                              PlanCells(kernel, setup.mode, setup.regressions).size(),
+                              PlanCells(kernel, setup.mode, setup.regressions, setup.epsilons).size(),
                               MeasureCurves(setup.options.fresh(kernel), setup.options.contract, setup.options.seed), {}});
   for (const Job& job : jobs)
     if (const Json* cell = draft.Find(KeyOf(setup.kernels[job.kernel], job.cell))) report.kernels[job.kernel].cells.push_back(*cell);
@@ -186,7 +201,8 @@ ExitCode SweepAndReport(const ReportArguments& arguments) {
   Setup setup = std::move(prepared).value();
   const auto draft = ReportDraft::Open(arguments.folder(), IdentityOf(setup, arguments));
   if (!draft.ok()) return Say(ExitCode::kWrongUse, draft.error());
-  const std::vector<Job> jobs = PlanJobs(setup.kernels, setup.mode, setup.regressions, setup.shard.value_or(Shard{}));
+  const std::vector<Job> jobs = PlanJobs(setup.kernels, setup.mode, setup.regressions, setup.shard.value_or(Shard{}),
+                                          setup.epsilons);
   const Result<bool> whole = RunSweep(jobs, setup, *draft.value());
   if (!whole.ok()) return Say(ExitCode::kWrongUse, whole.error() + "; nothing is written");
   Report report;

@@ -32,6 +32,7 @@ struct PropertyArguments {
   int cases = 200;
   std::uint64_t seed = 1;
   bool all = false;
+  bool as_drawn = false;
   bool replay = false;
   std::vector<std::string> case_files;
   std::string kill_matrix;
@@ -72,7 +73,7 @@ std::string Replay(const norm::Kernel& kernel, const LawRun& run, const std::str
   if (run.alone && !reference::Judge(FreshKernel(kernel), *run.shrunk, options).kept) return ReplayLine(kernel.name, arguments.contract, path);
   const std::string contract = arguments.contract.empty() ? "" : " --contract " + ShellWord(arguments.contract);
   return fmt::format("./normcheck properties --kernel {} --cases {} --seed {}{}{}", ShellWord(kernel.name), arguments.cases,
-                     arguments.seed, arguments.all ? " --all" : "", contract);
+                     arguments.seed, std::string(arguments.all ? " --all" : "") + (arguments.as_drawn ? " --no-shrink" : ""), contract);
 }
 
 ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
@@ -82,7 +83,7 @@ ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArgum
   std::error_code error;
   std::filesystem::create_directories(kFolder, error);
   reference::Case c = *run.shrunk;
-  c.source = fmt::format("shrunk by law {} on {}, seed {}", run.law, kernel.name, arguments.seed);
+  c.source = fmt::format("{} by law {} on {}, seed {}", arguments.as_drawn ? "drawn" : "shrunk", run.law, kernel.name, arguments.seed);
   const auto written = reference::WriteFileAtomically(path, reference::CaseText(c));
   if (!written.ok()) return Graver(ExitCode::kBroken, Say(ExitCode::kWrongUse, written.error()));
   fmt::print("    case   {}\n    replay {}\n", path, Replay(kernel, run, path, arguments));
@@ -100,6 +101,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   options.cases = arguments.cases;
   options.seed = {arguments.seed};
   options.all = arguments.all;
+  options.shrink = !arguments.as_drawn;
   options.contract = ContractNamed(arguments.contract).value();
   options.fresh = [&] { return FreshKernel(kernel); };
   options.progress = [&](const LawRun& run) {
@@ -249,6 +251,7 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--cases", arguments->cases, "cases per law")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
   verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();
   verb->add_flag("--all", arguments->all, "go on after the first broken law");
+  verb->add_flag("--no-shrink", arguments->as_drawn, "write a failing case as it was drawn: for kernels whose calls are slow");
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");
   verb->add_flag("--replay", arguments->replay, "say for each public bug report whether the kernel has that bug");

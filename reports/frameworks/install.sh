@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes a virtual environment for each framework named (all without a name), outside the build, from the pinned requirements.
-# usage: install.sh [numpy|torch|jax|onnxruntime]...   in NORMCHECK_FRAMEWORKS (~/.cache/normcheck-frameworks)
+# usage: install.sh [NAME]...   a name is a file of requirements/; in NORMCHECK_FRAMEWORKS (~/.cache/normcheck-frameworks)
 set -u
 here=$(dirname "$(realpath "$0")")
 into=${NORMCHECK_FRAMEWORKS:-$HOME/.cache/normcheck-frameworks}

@@ -1,4 +1,5 @@
 """Serves one framework's LayerNorm and RMSNorm by properties/plug_in/PROTOCOL.md, and writes down what stands with the table."""
+import contextlib
 import ctypes
 import json
 import mmap
@@ -9,6 +10,7 @@ import time
 
 import numpy as np
 
+THREADS = int(os.environ.get("NORMCHECK_FRAMEWORK_THREADS", "1"))
 FORMATS = ["f32", "f16", "bf16"]
 REQUEST = "<4sI5B3xQQdQ"
 
@@ -26,6 +28,19 @@ def mxcsr_control():
 
 
 MXCSR_AT_IMPORT = mxcsr_control()
+
+
+@contextlib.contextmanager
+def stdout_aside():
+    """What is printed meanwhile goes to stderr: stdout carries the protocol."""
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 class Unsupported(Exception):
@@ -47,6 +62,12 @@ class Call:
         self.x = arrays[0].reshape(self.rows, self.width)
         self.gamma = arrays[1] if flags & 1 else None
         self.beta = arrays[2] if flags & 2 else None
+
+    def gamma_or_ones(self):
+        """For an op that requires gamma: times 1 is exact."""
+        if self.gamma is not None:
+            return self.gamma
+        return np.full(self.width, 0x3F80 if self.types[1] == np.uint16 else 1, self.types[1])
 
     def without_beta(self):
         """For an op that has no beta: goes on where beta is absent or 0, since y + 0 is y (either zero is right)."""
@@ -84,13 +105,13 @@ def write_facts(facts):
     os.replace(partial, partial.replace(".partial", ".json"))
 
 
-def serve(name, release, ops, formats, function, epsilon="f64", supports="absent-gamma-beta", bf16="<u2", threads="1"):
+def serve(name, release, ops, formats, function, epsilon="f64", supports="absent-gamma-beta", bf16="<u2"):
     """Describes the kernel, then gives function(Call) -> y for each request until stdin ends.
 
     function raises Unsupported for what the framework lacks; any other exception ends the program, which is a finding.
     epsilon: the format to which the framework rounds epsilon; the case is judged with that."""
-    facts = {"name": name, "release": release, "threads": threads, "epsilon": epsilon, "mxcsr_before": MXCSR_AT_IMPORT,
-             "elements": 0, "seconds": 0.0}
+    facts = {"name": name, "release": release, "threads": THREADS, "epsilon": epsilon, "mxcsr_before": MXCSR_AT_IMPORT,
+             "elements": 0, "seconds": 0.0, "unsupported": {}}
     text = f"normcheck 1\nname {name}\nrelease {release}\nops {ops}\nformats {formats}\nepsilon {epsilon}\n"
     sys.stdout.buffer.write((text + (f"supports {supports}\n" if supports else "") + "\n").encode())
     sys.stdout.buffer.flush()
@@ -105,4 +126,7 @@ def serve(name, release, ops, formats, function, epsilon="f64", supports="absent
             write_facts(facts)
             reply(call.number, 0, data)
         except Unsupported as reason:
+            reasons = facts["unsupported"].setdefault(f"{call.op} {call.formats}", [])
+            reasons += [line for line in [str(reason).strip().splitlines()[0][:200]] if line not in reasons and len(reasons) < 4]
+            write_facts(facts)
             reply(call.number, 1, str(reason).encode()[:4096])

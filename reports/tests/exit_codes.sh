@@ -68,6 +68,8 @@ python3 -c "import xml.dom.minidom as x; assert x.parse('laws.xml').getElementsB
 expect 1 properties --kernel mutant:eps-after-root
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel mutant:eps-after-root "$found" && expect 0 judge "$found"
+expect 1 properties --kernel mutant:eps-after-root --no-shrink; drawn=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
+grep -q 'drawn by law' "$drawn" || fail "--no-shrink: $(grep source "$drawn")"
 # A kernel that crashes in this process is a broken promise with its signal, not the end of normcheck.
 echo '{"schema":"normcheck/case/1","op":"layer_norm","x_format":"f32","param_format":"f32","y_format":"f32","rows":2,"width":0,"epsilon":"1","x":[]}' >empty.json
 expect 1 judge --kernel mutant:divides-by-width empty.json; says out 'Floating point exception'

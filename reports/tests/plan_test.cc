@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "properties/families.h"
@@ -43,6 +44,20 @@ TEST(Plan, MeetsEveryEpsilonInEachFamily) {
   for (const Cell& cell : PlanCells(Production(norm::Op::kRmsNorm), Mode::kQuick, {}))
     epsilons[cell.family].insert(cell.epsilon);
   for (const auto& [family, seen] : epsilons) EXPECT_EQ(seen.size(), properties::Epsilons().size()) << family;
+}
+
+TEST(Plan, TakesEachGivenEpsilonInEveryFamilyAndBandAndSharesTheDraws) {
+  const std::vector<double> epsilons = {1e-5, 1e-6, 0};
+  std::map<std::string, std::pair<std::vector<double>, std::size_t>> rows;
+  for (const Cell& cell : PlanCells(Production(norm::Op::kRmsNorm), Mode::kQuick, {}, epsilons)) {
+    auto& [seen, draws] = rows[cell.family + " " + std::string(norm::TraitsOf(cell.formats.x).name) + " " + std::string(cell.band->id)];
+    seen.push_back(cell.epsilon);
+    draws += cell.draws;
+  }
+  EXPECT_EQ(rows.size(), properties::Families().size() * 3 * WidthBands().size());
+  for (const auto& [row, seen] : rows) EXPECT_EQ(seen.first, epsilons) << row;
+  EXPECT_EQ(rows.at("gaussian f32 1-3").second, 18u);   // 16 in thirds, rounded up
+  EXPECT_EQ(rows.at("gaussian f32 4097+").second, 3u);  // one each
 }
 
 TEST(Plan, CellIdsAreUniqueFileNames) {

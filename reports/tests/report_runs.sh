@@ -110,6 +110,15 @@ refused 'report.json: shard: missing' --merge one/report/report.json
 refused '--shard 4/3' --quick --shard 4/3; refused '--shard 0/3' --quick --shard 0/3; refused '--shard' --quick --shard x
 refused '--shard' --quick --shard 1/2 --gate base.json
 
+# Epsilons of one's choice: all of them, and in the made families no other.
+expect 0 --quick --kernel layer_norm --epsilons 1e-6,0 --shard 1/4 --out chosen
+"$python" -c "
+import json
+cells = [c for c in json.load(open('chosen/report.json'))['kernels'][0]['cells'] if c['family'] not in ('public-bugs', 'activations')]
+assert {float.fromhex(c['epsilon']) for c in cells} == {1e-6, 0.0} and len(cells) > 50" || fail "--epsilons: other epsilons"
+refused '--epsilons: 0.00001 is there twice' --quick --epsilons 1e-5,0.00001; refused '--epsilons' --quick --epsilons 1,-1
+refused '--epsilons' --quick --epsilons 1 --gate base.json; refused '--epsilons' --quick --epsilons 1 --baseline other.json
+
 # Two runs compared.
 expect 0 --diff one/report/report.json one/report/report.json --out same; says out ' 0 worse, 0 better'
 expect 0 --diff one/report/report.json m/report/report.json --out pair; says out 'layer_norm and mutant:eps-after-root: '

@@ -6,37 +6,26 @@ import protocol  # before onnxruntime, so that MXCSR is read as it was
 
 import functools
 
-import numpy as np
-import onnx
 import onnxruntime
-from onnx import TensorProto, helper
 
-KINDS = {"f32": TensorProto.FLOAT, "f16": TensorProto.FLOAT16}
-NODES = {"layer_norm": ("LayerNormalization", 17), "rms_norm": ("RMSNormalization", 23)}
+import one_node
 
 
 @functools.lru_cache(maxsize=64)
-def session(op, kind, epsilon, beta):
-    name, opset = NODES[op]
-    inputs = ["x", "gamma", "beta"][:2 + beta]
-    shapes = {"x": ["rows", "width"], "gamma": ["width"], "beta": ["width"], "y": ["rows", "width"]}
-    values = [helper.make_tensor_value_info(value, KINDS[kind], shapes[value]) for value in inputs + ["y"]]
-    graph = helper.make_graph([helper.make_node(name, inputs, ["y"], epsilon=epsilon)], "one_node", values[:-1], values[-1:])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+def session(op, kind, epsilon, *names):
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    options.intra_op_num_threads, options.inter_op_num_threads = protocol.THREADS, 1
+    return onnxruntime.InferenceSession(one_node.model(op, kind, epsilon, names), options, providers=["CPUExecutionProvider"])
 
 
 def norm(call):
-    if call.op == "rms_norm":
-        call.without_beta()
-        call.beta = None
-    if call.gamma is None:  # the op requires it; times 1 is exact
-        call.gamma = np.ones(call.width, call.types[1])
-    given = {name: value for name, value in (("x", call.x), ("gamma", call.gamma), ("beta", call.beta)) if value is not None}
-    return session(call.op, call.formats.split("/")[0], call.epsilon, call.beta is not None).run(None, given)[0]
+    given = one_node.inputs(call)
+    try:
+        ready = session(call.op, call.formats.split("/")[0], call.epsilon, *given)
+    except onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented as error:
+        raise protocol.Unsupported(str(error)) from error
+    return ready.run(None, given)[0]
 
 
 onnxruntime.set_default_logger_severity(3)
-protocol.serve("onnxruntime", onnxruntime.__version__, "layer_norm rms_norm", "f32 f16", norm, epsilon="f32")
+protocol.serve("onnxruntime", onnxruntime.__version__, "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")

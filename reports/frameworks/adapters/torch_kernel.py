@@ -1,4 +1,4 @@
-"""PyTorch on the CPU: torch.nn.functional.layer_norm and rms_norm, eager."""
+"""PyTorch on the CPU: torch.nn.functional.layer_norm and rms_norm, eager; by torch.compile with the argument `compile`."""
 import sys
 import warnings
 
@@ -10,6 +10,9 @@ import torch
 import torch.nn.functional as F
 
 
+COMPILED = sys.argv[1:] == ["compile"]
+
+
 def tensor(array):
     if array is None:
         return None
@@ -17,20 +20,32 @@ def tensor(array):
     return given.view(torch.bfloat16) if array.dtype == np.uint16 else given
 
 
+def layer_norm(x, gamma, beta, epsilon):
+    return F.layer_norm(x, [x.shape[-1]], gamma, beta, epsilon)
+
+
+def rms_norm(x, gamma, epsilon):
+    return F.rms_norm(x, [x.shape[-1]], gamma, epsilon)
+
+
 def norm(call):
     x, gamma, beta = tensor(call.x), tensor(call.gamma), tensor(call.beta)
     try:
         if call.op == "layer_norm":
-            y = F.layer_norm(x, [call.width], gamma, beta, call.epsilon)
+            y = layer_norm(x, gamma, beta, call.epsilon)
         else:
             call.without_beta()
-            y = F.rms_norm(x, [call.width], gamma, call.epsilon)
+            y = rms_norm(x, gamma, call.epsilon)
     except RuntimeError as error:
         raise protocol.Unsupported(str(error)) from error
     return y.view(torch.int16).numpy().view(np.uint16) if y.dtype == torch.bfloat16 else y.numpy()
 
 
 warnings.simplefilter("ignore")  # rms_norm of mixed formats says that it does not take its fused path
-torch.set_num_threads(1)
+torch.set_num_threads(protocol.THREADS)
 torch.set_grad_enabled(False)
-protocol.serve("torch", torch.__version__, "layer_norm rms_norm", "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm)
+if COMPILED:  # one compilation for any width, another for each epsilon and format; past the limit torch would run eager
+    torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 100_000
+    layer_norm, rms_norm = (torch.compile(op, dynamic=True, fullgraph=True) for op in (layer_norm, rms_norm))
+protocol.serve("torch-compile" if COMPILED else "torch", torch.__version__, "layer_norm rms_norm",
+               "f32 bf16" if COMPILED else "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm)

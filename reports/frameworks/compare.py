@@ -1,0 +1,21 @@
+"""Where two runs of the table differ, times aside."""
+
+
+def leaves(value, path=""):
+    """(path, value) of all numbers and texts below; what hangs on the clock is left out."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            if key != "times":
+                yield from leaves(below, f"{path}/{key}")
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from leaves(below, f"{path}/{index}")
+    else:
+        yield path, value
+
+
+def differences(first, second):
+    """{"compared": how many figures and texts, "differing": [[path, first, second]]}; paths start with the kernel's name."""
+    one, two = ({f"{entry['name']}{path}": value for entry in run for path, value in leaves(entry)} for run in (first, second))
+    differing = [[path, one.get(path), two.get(path)] for path in sorted(one.keys() | two.keys()) if one.get(path) != two.get(path)]
+    return {"compared": len(one.keys() | two.keys()), "differing": differing}

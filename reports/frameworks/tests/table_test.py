@@ -1,0 +1,109 @@
+"""Tests of what stands between the judge's answers and the table: rounding of recorded rows, sums, comparison of runs, the pages."""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import compare
+import figures
+import page
+import render
+import rows
+from kernels import KERNELS
+
+
+def cell(family, epsilon, row_ulp, judged=10, rounded=5, worst=None):
+    return {"op": "layer_norm", "x_format": "f32", "param_format": "f32", "y_format": "f32", "family": family, "width_band": "1-3", "epsilon": epsilon,
+            "judged": judged, "correctly_rounded": rounded, "class_faults": 0, "not_checked": 1, "max_ulp": 2 * row_ulp, "max_row_ulp": row_ulp, "worst": worst}
+
+
+class Rows(unittest.TestCase):
+    def test_rounds_to_nearest_with_ties_to_even(self):
+        self.assertEqual(rows.rounded(1 + 2**-8, "bf16"), 1.0)              # half a unit above an even significand
+        self.assertEqual(rows.rounded(1 + 3 * 2**-8, "bf16"), 1 + 2**-6)    # half a unit above an odd one
+        self.assertEqual(rows.rounded(1 + 2**-8 + 2**-20, "bf16"), 1 + 2**-7)
+        self.assertEqual(rows.rounded(2049.0, "f16"), 2048.0)
+        self.assertEqual(rows.rounded(2.0**-149 * 1.4, "f32"), 2.0**-149)
+        with self.assertRaises(OverflowError):
+            rows.rounded(65520.0, "f16")
+
+    def test_converts_a_case_exactly_where_it_fits(self):
+        case = {"rows": 1, "width": 2, "epsilon": "1e-5", "x": ["0x1.01p+0", "0x1p+1"], "gamma": ["0x1p+0"] * 2, "beta": ["0x0p+0"] * 2}
+        made = rows.converted(case, "rms_norm", ("bf16", "f32", "bf16"))
+        self.assertEqual([float.fromhex(text) for text in made["x"]], [1.0, 2.0])
+        self.assertNotIn("beta", made)
+        self.assertEqual((made["x_format"], made["param_format"], made["epsilon"]), ("bf16", "f32", "1e-5"))
+
+
+class Figures(unittest.TestCase):
+    def test_sums_cells_and_names_the_worst_family(self):
+        got = figures.summed([cell("gaussian", "0x0p+0", 1.5), cell("constant", "0x0p+0", 7.0, rounded=2), cell("sparse", "0x0p+0", 3.0)])
+        self.assertEqual((got["judged"], got["not_checked"], got["max_row_ulp"], got["max_row_ulp_family"], got["max_ulp"]), (30, 3, 7.0, "constant", 14.0))
+        self.assertEqual(got["correctly_rounded"], 12 / 30)
+
+    def test_groups_by_epsilon_and_leaves_files_of_other_epsilons_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            got = figures.of_format([cell("gaussian", "0x0p+0", 1.0), cell("gaussian", (1e-5).hex(), 2.0), cell("public-bugs", "0x1p-3", 9.0)],
+                                    pathlib.Path(folder), figures.WorstRows())
+        self.assertEqual({name: total["max_row_ulp"] for name, total in got["by_epsilon"].items()}, {"0": 1.0, "1e-5": 2.0})
+        self.assertEqual(got["by_family"]["public-bugs"]["max_row_ulp"], 9.0)
+
+    def test_a_fault_is_worse_than_a_number(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder, found = pathlib.Path(folder), figures.WorstRows()
+            for name in ("number", "fault"):
+                (folder / name).write_text(json.dumps({"x": [name]}))
+            cells = [cell("a", "0x0p+0", 9.0, worst={"file": "number", "row_ulp": 9.0, "width": 1, "fault": ""}),
+                     cell("b", "0x0p+0", 1.0, worst={"file": "fault", "row_ulp": None, "width": 1, "fault": "NaN where the reference has none"})]
+            self.assertEqual(figures.worst_row(cells, folder, found, 100)["family"], "b")
+            self.assertEqual(figures.worst_row(cells, folder, found, 3), None)
+        self.assertEqual(found.lines, ['{"x":["fault"]}'])
+
+    def test_reads_laws_with_their_evidence(self):
+        got = figures.law_outcomes("exec:./kernel under row-ulp:4, 5 cases a law, seed 1\n  judged    BROKEN    1 cases     0.35 s\n    row 1 element 16\n"
+                                   "    case   x\n  repeatable   kept    5 cases     0.00 s\n  statistics   not applicable   0 cases  0.00 s\n")
+        self.assertEqual(got, [{"law": "judged", "outcome": "BROKEN", "cases": 1, "evidence": "row 1 element 16"},
+                               {"law": "repeatable", "outcome": "kept", "cases": 5}, {"law": "statistics", "outcome": "not applicable", "cases": 0}])
+
+    def test_names_the_frameworks_reason_before_the_missing_beta(self):
+        facts = [{"unsupported": {"rms_norm bf16": [figures.NO_BETA, "no bf16"]}}, {"unsupported": {"rms_norm f32": [figures.NO_BETA]}}]
+        self.assertEqual(figures.reasons_of(facts), {"rms_norm bf16": "no bf16", "rms_norm f32": figures.NO_BETA})
+
+
+class Compare(unittest.TestCase):
+    def test_finds_what_differs_and_leaves_times_aside(self):
+        first = [{"name": "a", "figures": [1.5, 2], "times": {"s": 1}}, {"name": "b", "not_checked": "why"}]
+        self.assertEqual(compare.differences(first, [{"name": "a", "figures": [1.5, 2], "times": {"s": 9}}, {"name": "b", "not_checked": "why"}]),
+                         {"compared": 5, "differing": []})
+        self.assertEqual(compare.differences([{"name": "a"}], [{"name": "a", "more": 1}])["differing"], [["a/more", None, 1]])
+        self.assertEqual(compare.differences(first, [{"name": "a", "figures": [1.5, 3]}])["differing"],
+                         [["a/figures/1", 2, 3], ["b/name", "b", None], ["b/not_checked", "why", None]])
+
+
+class Pages(unittest.TestCase):
+    def test_says_why_instead_of_a_blank(self):
+        entry = {"name": "k", "unsupported": {"layer_norm bf16/bf16/bf16": "no such kernel"}, "lacks": [["rms_norm", "all", "no such op"]],
+                 "figures": [{"op": "layer_norm", "formats": "bf16", "judged": 0, "activations": None}]}
+        got = list(page.accuracy_rows([entry, {"name": "other", "not_checked": "not installed"}]))
+        self.assertEqual([row[3] for row in got], ["not checked: no such kernel", "not checked: no such op", "not checked: not installed"])
+
+    def test_markdown_and_html_hold_the_same_cells(self):
+        blocks = [("title", "T"), ("text", "`a` **b** [c](d)"), ("table", ["h|1", "h2"], [["x < y", "a|b"]])]
+        self.assertIn("| x < y | a\\|b |", render.markdown(blocks))
+        html = render.page(blocks)
+        for part in ("<td>x &lt; y</td><td>a|b</td>", '<code>a</code> <b>b</b> <a href="d">c</a>', "<title>T</title>"):
+            self.assertIn(part, html)
+
+    def test_each_column_has_an_adapter_and_pinned_requirements(self):
+        here = pathlib.Path(page.__file__).parent
+        for kernel in KERNELS:
+            if kernel.environment:
+                self.assertTrue((here / "adapters" / kernel.adapter.split()[0]).exists(), kernel.name)
+                pinned = (here / "requirements" / f"{kernel.environment}.txt").read_text().split()
+                self.assertTrue(pinned and all("==" in line for line in pinned), kernel.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
