@@ -173,6 +173,7 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
   const LawContext context{promised, JudgingWith(options)};
   std::vector<LawRun> runs;
   for (const Law& law : Laws()) {
+    if (!options.laws.empty() && std::ranges::find(options.laws, law.name) == options.laws.end()) continue;
     runs.push_back(RunPrepared(law, context, options));
     if (options.progress) options.progress(runs.back());
     const State state = runs.back().state;

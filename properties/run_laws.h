@@ -24,6 +24,7 @@ struct LawRun {
 struct PropertyOptions {
   int cases = 200;   // per law; a law whose cases stand for many gets its share (Law::every)
   Seed seed;
+  std::vector<std::string> laws;  // these alone, by name; empty: every law
   bool all = false;     // go on after the first broken law
   bool shrink = true;   // else the failing case is given as it was drawn
   std::optional<reference::Contract> contract;

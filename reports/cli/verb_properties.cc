@@ -33,6 +33,7 @@ struct PropertyArguments {
   std::uint64_t seed = 1;
   bool all = false;
   bool as_drawn = false;
+  std::vector<std::string> laws;
   bool replay = false;
   std::vector<std::string> case_files;
   std::string kill_matrix;
@@ -73,7 +74,8 @@ std::string Replay(const norm::Kernel& kernel, const LawRun& run, const std::str
   if (run.alone && !reference::Judge(FreshKernel(kernel), *run.shrunk, options).kept) return ReplayLine(kernel.name, arguments.contract, path);
   const std::string contract = arguments.contract.empty() ? "" : " --contract " + ShellWord(arguments.contract);
   return fmt::format("./normcheck properties --kernel {} --cases {} --seed {}{}{}", ShellWord(kernel.name), arguments.cases,
-                     arguments.seed, std::string(arguments.all ? " --all" : "") + (arguments.as_drawn ? " --no-shrink" : ""), contract);
+                     arguments.seed, std::string(arguments.all ? " --all" : "") + (arguments.as_drawn ? " --no-shrink" : "") +
+                         (arguments.laws.empty() ? "" : " --law " + run.law), contract);
 }
 
 ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
@@ -101,6 +103,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   options.cases = arguments.cases;
   options.seed = {arguments.seed};
   options.all = arguments.all;
+  options.laws = arguments.laws;
   options.shrink = !arguments.as_drawn;
   options.contract = ContractNamed(arguments.contract).value();
   options.fresh = [&] { return FreshKernel(kernel); };
@@ -251,6 +254,10 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--cases", arguments->cases, "cases per law")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
   verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();
   verb->add_flag("--all", arguments->all, "go on after the first broken law");
+  std::vector<std::string> names;
+  for (const properties::Law& law : properties::Laws()) names.emplace_back(law.name);
+  verb->add_option("--law", arguments->laws, "this law alone; may be repeated (default: every law)")
+      ->check(CLI::IsMember(names))->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_flag("--no-shrink", arguments->as_drawn, "write a failing case as it was drawn: for kernels whose calls are slow");
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");

@@ -13,6 +13,7 @@ import rows
 HERE = Path(__file__).resolve().parent
 SEED = 1
 EPSILONS = "1e-5,1e-6,1e-12,0"
+LAWS = ("empty", "batch-independence", "batch-size", "row-ranges", "many-rows", "repeatable")  # each starts the adapter anew
 GUARD_S = 1200  # a step that takes longer is cut; budgets are counts
 CALL_GUARD_S = 120
 
@@ -103,7 +104,8 @@ class Asker:
         return self.normcheck_run("replay", "properties", "--replay")
 
     def laws(self):
-        return self.normcheck_run("laws", "properties", "--all", "--no-shrink", "--cases", self.kernel.cases, "--seed", SEED)
+        return self.normcheck_run("laws", "properties", "--all", "--no-shrink", "--cases", self.kernel.cases, "--seed", SEED,
+                                  *(word for law in LAWS for word in ("--law", law)))
 
     def threads(self):
         """{op: {threads: digest of the outputs}} on one wide call."""

@@ -80,7 +80,9 @@ for mutant in second-call sticky-nan pitch-in-32-bits; do  # the replay line of 
   cp out first; expect 1 $line
   [ "$(grep -A3 BROKEN first | sed 's/ [0-9.]* s$//')" = "$(grep -A3 BROKEN out | sed 's/ [0-9.]* s$//')" ] || grep -q '^BROKEN' out || fail "$line replays another failure"
 done
-refused properties --kernel nosuch; refused properties --cases 0; refused properties --cases x; refused properties --seed -1
+expect 1 properties --kernel mutant:eps-after-root --all --cases 5 --law repeatable --law judged; says out '^  repeatable'; says out '^  judged'
+[ "$(grep -c cases out)" = 3 ] || fail "--law: other laws ran: $(cat out)"
+refused properties --law nosuch; refused properties --kernel nosuch; refused properties --cases 0; refused properties --cases x; refused properties --seed -1
 RC_PARAMS="max_succes=9" refused properties --kernel layer_norm; says err RC_PARAMS
 refused properties --contract row-ulp:nan; refused properties --kernel layer_norm --kernel layer_norm
 expect 2 properties --kernel rms_norm --cases 2 --junit absent/laws.xml
