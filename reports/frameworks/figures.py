@@ -1,9 +1,10 @@
 """Turns the answers of one kernel's steps into its entry of table.json."""
 import json
+import math
 import re
 
-LARGEST_LINE = 1000  # bytes of a worst row of a family
-LARGEST_WORST = 12000  # of the worst row of an op and format, and of a campaign
+LARGEST_LINE = 400  # bytes of a worst row of a family
+LARGEST_WORST = 6000  # of the worst row of an op and format, and of a campaign
 EPSILONS = {1e-5: "1e-5", 1e-6: "1e-6", 1e-12: "1e-12", 0.0: "0"}
 NO_BETA = "the op has no beta"
 SEEN = ("x", "got", "want", "ulp", "row_ulp")
@@ -46,12 +47,16 @@ def worst_row(cells, folder, rows, limit):
     return None
 
 
+def six_digits(value):
+    return value if value is None else float(f"{value:.6g}")
+
+
 def summed(cells):
     judged = sum(cell["judged"] for cell in cells)
     row, element = largest(cells, "max_row_ulp"), largest(cells, "max_ulp")
     return {"judged": judged, "not_checked": sum(cell["not_checked"] for cell in cells),
-            "correctly_rounded": sum(cell["correctly_rounded"] for cell in cells) / judged if judged else None,
-            "max_row_ulp": row and row["max_row_ulp"], "max_row_ulp_family": row and row["family"], "max_ulp": element and element["max_ulp"],
+            "correctly_rounded": six_digits(sum(cell["correctly_rounded"] for cell in cells) / judged) if judged else None,
+            "max_row_ulp": row and six_digits(row["max_row_ulp"]), "max_row_ulp_family": row and row["family"], "max_ulp": element and six_digits(element["max_ulp"]),
             "class_faults": sum(cell["class_faults"] for cell in cells)}
 
 
@@ -74,6 +79,18 @@ def of_format(cells, folder, rows):
         "by_epsilon": {name: summed(some) for name, some in grouped(made, lambda cell: EPSILONS.get(float.fromhex(cell["epsilon"]))).items()}}
 
 
+def distance(got, want, kind):
+    """|got - want| in ulps of want; want is the correctly rounded value, so the error is within half an ulp of this. None beside infinities and NaN."""
+    precision, least = {"f32": (24, -126), "f16": (11, -14), "bf16": (8, -126)}[kind]
+    try:
+        got, want = float.fromhex(got), float.fromhex(want)
+    except ValueError:  # nan:BITS
+        return None
+    if not (math.isfinite(got) and math.isfinite(want)):
+        return None
+    return abs(got - want) / 2.0 ** (max(math.frexp(want)[1] - 1 if want else least, least) - precision + 1)
+
+
 def activations(text):
     """{(op, formats): totals} of the verdicts on rows.py's files."""
     found = {}
@@ -83,14 +100,14 @@ def activations(text):
         if verdict.get("not_supported") or not verdict.get("worst"):
             continue
         total = found.setdefault((op, words[0] if len(set(words)) == 1 else "/".join(words)),
-                                 {"rows": 0, "judged": 0, "correctly_rounded": 0, "class_faults": 0, "max_row_ulp": 0.0, "max_ulp_there": 0.0})
+                                 {"rows": 0, "judged": 0, "correctly_rounded": 0, "class_faults": 0, "max_row_ulp": 0.0, "max_distance": 0.0})
         total["rows"] += 1
         for name, of in (("judged", "elements"), ("correctly_rounded", "correctly_rounded"), ("class_faults", "class_faults")):
             total[name] += verdict[of]
-        if (verdict["worst"]["row_ulp"] or 0) > total["max_row_ulp"]:
-            total |= {"max_row_ulp": verdict["worst"]["row_ulp"], "max_ulp_there": verdict["worst"]["ulp"]}
+        total["max_row_ulp"] = max(total["max_row_ulp"], six_digits(verdict["worst"]["row_ulp"] or 0.0))
+        total["max_distance"] = max([total["max_distance"]] + [distance(got, want, words[2]) or 0.0 for got, want in zip(verdict["got"], verdict["want"])])
     for total in found.values():
-        total["correctly_rounded"] /= total["judged"]
+        total["correctly_rounded"] = six_digits(total["correctly_rounded"] / total["judged"])
     return found
 
 

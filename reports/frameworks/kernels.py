@@ -5,7 +5,7 @@ import dataclasses
 @dataclasses.dataclass(frozen=True)
 class Kernel:
     """`environment`: of install.sh, or "" for a kernel of normcheck's own, which `adapter` then names. `shard`: this part of the
-    report's cells alone. `cases`: a law. `runs`: of the campaign, an op. `lacks`: (op, formats, why) that the adapter does not serve."""
+    report's cells alone. `cases`: a law. `runs`: of the campaign, an op. `lacks`: (op, formats, why) that the adapter does not serve. `preload`: preload.py starts its processes."""
     name: str
     environment: str
     adapter: str
@@ -13,11 +13,12 @@ class Kernel:
     cases: int = 50
     runs: int = 3000
     lacks: tuple = ()
+    preload: bool = False
     steps: tuple = ("report", "activations", "probe", "replay", "laws", "threads", "campaign")
 
 
 # A framework that compiles anew for each shape takes some 0.1 s of processor time for it: fewer cases.
-COMPILES = {"shard": "1/8", "cases": 5, "runs": 200}
+COMPILES = {"shard": "1/4", "cases": 5, "runs": 200, "preload": True}
 NO_BF16 = (("both", "bf16", "numpy has no bfloat16"),)
 NO_RMS = (("rms_norm", "all", "oneDNN 3.2 has no such op"),)
 
@@ -28,16 +29,16 @@ KERNELS = [
     Kernel("rms_norm_fast", "", "rms_norm_fast"),
     Kernel("numpy-f32", "numpy", "numpy_kernel.py f32", lacks=NO_BF16),
     Kernel("numpy-f16", "numpy", "numpy_kernel.py f16"),
-    Kernel("torch", "torch", "torch_kernel.py"),
+    Kernel("torch", "torch", "torch_kernel.py", preload=True),
     Kernel("torch-compile", "torch", "torch_kernel.py compile", steps=("activations", "probe")),
     Kernel("onnxruntime", "onnxruntime", "onnxruntime_kernel.py"),
     Kernel("openvino", "openvino", "openvino_kernel.py f32"),
     Kernel("openvino-default-hint", "openvino", "openvino_kernel.py default"),
-    Kernel("keras-tensorflow", "tensorflow", "tensorflow_kernel.py", cases=20, runs=1000),
+    Kernel("keras-tensorflow", "tensorflow", "tensorflow_kernel.py", cases=20, runs=1000, preload=True),
     Kernel("flax-two-pass", "jax", "jax_kernel.py slow", **COMPILES),
     Kernel("flax-fast-variance", "jax", "jax_kernel.py fast", **COMPILES,
            lacks=(("rms_norm", "all", "use_fast_variance has no part in it: see flax-two-pass"),)),
-    Kernel("paddlepaddle", "paddlepaddle", "paddlepaddle_kernel.py"),
+    Kernel("paddlepaddle", "paddlepaddle", "paddlepaddle_kernel.py", preload=True),
     Kernel("mlx", "mlx", "mlx_kernel.py"),
     Kernel("tinygrad", "tinygrad", "tinygrad_kernel.py", **COMPILES),
     Kernel("ncnn", "ncnn", "ncnn_kernel.py",

@@ -6,11 +6,11 @@ import shutil
 import render
 from steps import EPSILONS, LAWS, SEED
 
-TALLY_ENDS = 2.0**43  # ulps; the reports' tallies hold larger errors as this
+TALLY_ENDS_SIX_DIGITS = 8.79609e12  # 2^43 ulps; the reports' tallies hold larger errors as this
 
 
 def number(value):
-    return "-" if value is None else f"{'>= ' if value == TALLY_ENDS else ''}{value:.3g}"
+    return "-" if value is None else f"{'>= ' if value >= TALLY_ENDS_SIX_DIGITS else ''}{value:.3g}"
 
 
 def percent(share):
@@ -38,9 +38,9 @@ def accuracy_row(entry, f):
     if not f["judged"]:
         words = f"recorded activations alone: {recorded['judged']}" if recorded else why_none(entry, f)
         return [entry["name"], f["op"], f["formats"], words, percent(recorded.get("correctly_rounded")), number(recorded.get("max_row_ulp")),
-                number(recorded.get("max_ulp_there"))] + ["-"] * 3
+                number(recorded.get("max_distance"))] + ["-"] * 3
     return [entry["name"], f["op"], f["formats"], f["judged"], percent(f["correctly_rounded"]), number(recorded.get("max_row_ulp")),
-            number(recorded.get("max_ulp_there")), f"{number(f['max_row_ulp'])} ({f['max_row_ulp_family']})", number(f["max_ulp"]), f["class_faults"]]
+            number(recorded.get("max_distance")), f"{number(f['max_row_ulp'])} ({f['max_row_ulp_family']})", number(f["max_ulp"]), f["class_faults"]]
 
 
 def accuracy_rows(entries):
@@ -148,7 +148,7 @@ def blocks(head, entries, again):
          "models, rounded to the format. The other families are made ([reports/](../../README.md) names them): offsets, near-constant rows, magnitudes near overflow. No f32 formula "
          "bounds the error on all of them: where a row's mean is 10^7 deviations, f32 arithmetic has lost the deviations. The figures say where a formula's domain ends, not how "
          "often that is met. **Special-value faults**: a NaN or infinity where a number was due, or the reverse."),
-        ("table", ["kernel", "op", "format", "judged", "correctly rounded", "activations, row ulps", "element ulps there", "worst row ulps (family)", "worst element ulps",
+        ("table", ["kernel", "op", "format", "judged", "correctly rounded", "activations, row ulps", "ulps from the correctly rounded there", "worst row ulps (family)", "worst element ulps",
                    "special-value faults"], list(accuracy_rows(entries))),
         *(block for op, formats in plain for block in (
             ("head", f"{op}, {formats}: worst row ulps by family"), ("table", *family_table(entries, op, formats)))),

@@ -10,6 +10,8 @@ import time
 
 import numpy as np
 
+import preload
+
 THREADS = int(os.environ.get("NORMCHECK_FRAMEWORK_THREADS", "1"))
 FORMATS = ["f32", "f16", "bf16"]
 REQUEST = "<4sI5B3xQQdQ"
@@ -110,6 +112,8 @@ def serve(name, release, ops, formats, function, epsilon="f64", supports="absent
 
     function raises Unsupported for what the framework lacks; any other exception ends the program, which is a finding.
     epsilon: the format to which the framework rounds epsilon; the case is judged with that."""
+    if "NORMCHECK_FRAMEWORK_PRELOAD" in os.environ:
+        preload.serve_forks(os.environ["NORMCHECK_FRAMEWORK_PRELOAD"])
     facts = {"name": name, "release": release, "threads": THREADS, "epsilon": epsilon, "mxcsr_before": MXCSR_AT_IMPORT,
              "elements": 0, "seconds": 0.0, "unsupported": {}}
     text = f"normcheck 1\nname {name}\nrelease {release}\nops {ops}\nformats {formats}\nepsilon {epsilon}\n"

@@ -1,4 +1,5 @@
 """What is asked of one kernel, each step once: the work folder keeps its answer, and an interrupted table goes on from there."""
+import contextlib
 import hashlib
 import json
 import os
@@ -67,14 +68,36 @@ class Asker:
     def __init__(self, kernel, work, normcheck, fuzz, regressions):
         self.kernel, self.work, self.normcheck, self.fuzz, self.regressions = kernel, work, normcheck, fuzz, regressions
         self.name = "exec:./kernel" if kernel.environment else kernel.adapter
+        self.socket = work / "forks"
         work.mkdir(parents=True, exist_ok=True)
         (work / "facts").mkdir(exist_ok=True)
 
     def launcher(self, python):
-        """A program ./kernel, so that neither this machine's paths nor a long name get into what is published."""
+        """A program ./kernel, so that neither this machine's paths nor a long name get into what is published; ./forked by preload.py."""
+        direct = f"{shlex.quote(str(python))} {shlex.quote(str(HERE))}/adapters/{self.kernel.adapter}"
+        forked = f"/usr/bin/python3 -S {shlex.quote(str(HERE))}/preload.py {shlex.quote(str(self.socket))}"
         program = self.work / "kernel"
-        program.write_text(f"#!/bin/sh\nexec {shlex.quote(str(python))} {shlex.quote(str(HERE))}/adapters/{self.kernel.adapter}\n")
+        program.write_text(f"#!/bin/sh\n[ -S {shlex.quote(str(self.socket))} ] && [ $NORMCHECK_FRAMEWORK_THREADS = 1 ] && exec {forked}\nexec {direct}\n")
         program.chmod(0o755)
+        self.direct = direct
+
+    @contextlib.contextmanager
+    def preloaded(self):
+        """Meanwhile the adapter's processes are forks of one, where the kernel wants that."""
+        if not self.kernel.preload:
+            yield
+            return
+        self.socket.unlink(missing_ok=True)
+        keeper = subprocess.Popen(shlex.split(self.direct), cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  env=environment(self.work, "describe") | {"NORMCHECK_FRAMEWORK_PRELOAD": str(self.socket)})
+        try:
+            while not self.socket.exists() and keeper.poll() is None:
+                time.sleep(0.05)
+            yield
+        finally:
+            keeper.kill()
+            keeper.wait()
+            self.socket.unlink(missing_ok=True)
 
     def description(self):
         """{ops, formats} as the adapter's first lines have them; without ops, and with the last line of stderr, where it does not start."""
@@ -91,11 +114,11 @@ class Asker:
 
     def report(self):
         shard = [] if self.kernel.shard == "1/1" else ["--shard", self.kernel.shard]
-        return self.normcheck_run("report", "report", "--epsilons", EPSILONS, "--seed", SEED, "--out", "report", *shard)
+        return self.normcheck_run("report", "report", "--quick", "--epsilons", EPSILONS, "--seed", SEED, "--out", "report", *shard)
 
     def activations(self):
         rows.write_activations(self.regressions, self.work / "rows")
-        return self.normcheck_run("activations", "judge", "--json", *sorted(f"rows/{path.name}" for path in (self.work / "rows").glob("act*.json")))
+        return self.normcheck_run("activations", "judge", "--json", "--outputs", *sorted(f"rows/{path.name}" for path in (self.work / "rows").glob("act*.json")))
 
     def probe(self):
         return self.normcheck_run("probe", "judge", "--probe")
@@ -146,4 +169,5 @@ class Asker:
         return json.loads(answer["out"])[0].get("worst") if answer["exit"] in (0, 1) else None
 
     def all(self):
-        return {step: kept(self.work, step, getattr(self, step)) for step in self.kernel.steps}
+        with self.preloaded():
+            return {step: kept(self.work, step, getattr(self, step)) for step in self.kernel.steps}

@@ -61,6 +61,17 @@ class Figures(unittest.TestCase):
             self.assertEqual(figures.worst_row(cells, folder, found, 3), None)
         self.assertEqual(found.lines, ['{"x":["fault"]}'])
 
+    def test_measures_recorded_rows_against_the_correctly_rounded_value(self):
+        self.assertEqual(figures.distance("0x1.000004p+0", "0x1p+0", "f32"), 2.0)
+        self.assertEqual(figures.distance("0x1p-149", "0x0p+0", "f32"), 1.0)
+        self.assertEqual(figures.distance("-0x1p+0", "0x1p+0", "bf16"), 256.0)
+        self.assertIsNone(figures.distance("nan:0x7fc00000", "0x1p+0", "f32"))
+        verdict = {"case": "rows/activations-a-layer_norm-f16-f32-f16.case.json", "elements": 2, "correctly_rounded": 1, "class_faults": 0,
+                   "worst": {"row_ulp": 0.75}, "got": ["0x1p+0", "0x1.8p-14"], "want": ["0x1p+0", "0x1.804p-14"]}
+        refused = {"case": "rows/activations-a-rms_norm-f32-f32-f32.case.json", "not_supported": True}
+        self.assertEqual(figures.activations(json.dumps([verdict, refused])), {("layer_norm", "f16/f32/f16"): {
+            "rows": 1, "judged": 2, "correctly_rounded": 0.5, "class_faults": 0, "max_row_ulp": 0.75, "max_distance": 1.0}})
+
     def test_reads_laws_with_their_evidence(self):
         got = figures.law_outcomes("exec:./kernel under row-ulp:4, 5 cases a law, seed 1\n  judged    BROKEN    1 cases     0.35 s\n    row 1 element 16\n"
                                    "    case   x\n  repeatable   kept    5 cases     0.00 s\n  statistics   not applicable   0 cases  0.00 s\n")
