@@ -4,11 +4,16 @@ import sys
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
 import protocol  # before onnxruntime, so that MXCSR is read as it was
 
+import ctypes
 import functools
 
+import numpy as np
 import onnxruntime
 
 import one_node
+
+
+REFUSED = {}  # (op, kind): why
 
 
 @functools.lru_cache(maxsize=64)
@@ -18,13 +23,28 @@ def session(op, kind, epsilon, *names):
     return onnxruntime.InferenceSession(one_node.model(op, kind, epsilon, names), options, providers=["CPUExecutionProvider"])
 
 
+def value(array):
+    array = np.array(array)
+    if array.dtype == np.uint16:
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array, one_node.KINDS["bf16"])
+    return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+
+
 def norm(call):
-    given = one_node.inputs(call)
+    given, kind = one_node.inputs(call), call.formats.split("/")[0]
+    if (call.op, kind) in REFUSED:
+        raise protocol.Unsupported(REFUSED[call.op, kind])
     try:
-        ready = session(call.op, call.formats.split("/")[0], call.epsilon, *given)
+        ready = session(call.op, kind, call.epsilon, *given)
     except onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented as error:
+        REFUSED[call.op, kind] = str(error)
         raise protocol.Unsupported(str(error)) from error
-    return ready.run(None, given)[0]
+    y = ready.run_with_ort_values(None, {name: value(array) for name, array in given.items()})[0]
+    if kind != "bf16":
+        return y.numpy()
+    words = np.empty(call.x.shape, np.uint16)  # numpy() has no type for it
+    ctypes.memmove(words.ctypes.data, y.data_ptr(), words.nbytes)
+    return words
 
 
 onnxruntime.set_default_logger_severity(3)

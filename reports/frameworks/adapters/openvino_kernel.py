@@ -23,8 +23,10 @@ def request(op, kind, epsilon, *names):
 
 
 def tensor(array):
-    array = np.array(array)  # OpenVINO takes no read-only memory
-    return openvino.Tensor(array, openvino.Shape(array.shape), openvino.Type.bf16) if array.dtype == np.uint16 else openvino.Tensor(array)
+    """A copy, in memory that OpenVINO owns."""
+    made = openvino.Tensor(openvino.Type.bf16 if array.dtype == np.uint16 else openvino.Type(array.dtype), openvino.Shape(array.shape))
+    made.data.view(array.dtype)[:] = array
+    return made
 
 
 def norm(call):

@@ -13,6 +13,8 @@ def tensor(array):
 
 
 def norm(call):
+    if not 0 <= call.epsilon <= 0.001 and call.op == "layer_norm":
+        raise protocol.Unsupported("layer_norm takes epsilon from 0 to 0.001")
     try:
         return normalised(call)
     except RuntimeError as error:

@@ -5,6 +5,10 @@ sys.path.insert(0, __file__.rsplit("/", 2)[0])
 import protocol  # before tinygrad, so that MXCSR is read as it was
 
 import importlib.metadata
+import os
+import shutil
+
+os.environ.setdefault("CC", "clang-19" if shutil.which("clang-19") else "clang")  # clang 14 has no bfloat16 on x86-64
 
 import numpy as np
 from tinygrad import Tensor, dtypes, nn
@@ -30,4 +34,4 @@ def norm(call):
     return (y.bitcast(dtypes.uint16) if y.dtype == dtypes.bfloat16 else y).numpy()
 
 
-protocol.serve("tinygrad", importlib.metadata.version("tinygrad"), "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")
+protocol.serve("tinygrad", f"{importlib.metadata.version('tinygrad')}, {os.environ['CC']}", "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")
