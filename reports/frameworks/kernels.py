@@ -17,6 +17,8 @@ class Kernel:
     steps: tuple = ("report", "activations", "probe", "replay", "laws", "threads", "campaign")
 
 
+# Where each epsilon needs another session or another compilation of the model, which the campaign draws anew all the time.
+MODELS = {"runs": 100}
 # A framework that compiles anew for each shape takes some 0.1 s of processor time for it: fewer cases.
 COMPILES = {"shard": "1/4", "cases": 5, "runs": 200, "preload": True}
 NO_BF16 = (("both", "bf16", "numpy has no bfloat16"),)
@@ -31,9 +33,9 @@ KERNELS = [
     Kernel("numpy-f16", "numpy", "numpy_kernel.py f16"),
     Kernel("torch", "torch", "torch_kernel.py", preload=True),
     Kernel("torch-compile", "torch", "torch_kernel.py compile", steps=("activations", "probe")),
-    Kernel("onnxruntime", "onnxruntime", "onnxruntime_kernel.py"),
-    Kernel("openvino", "openvino", "openvino_kernel.py f32"),
-    Kernel("openvino-default-hint", "openvino", "openvino_kernel.py default"),
+    Kernel("onnxruntime", "onnxruntime", "onnxruntime_kernel.py", runs=1000),
+    Kernel("openvino", "openvino", "openvino_kernel.py f32", **MODELS),
+    Kernel("openvino-default-hint", "openvino", "openvino_kernel.py default", **MODELS),
     Kernel("keras-tensorflow", "tensorflow", "tensorflow_kernel.py", cases=20, runs=1000, preload=True),
     Kernel("flax-two-pass", "jax", "jax_kernel.py slow", **COMPILES),
     Kernel("flax-fast-variance", "jax", "jax_kernel.py fast", **COMPILES,

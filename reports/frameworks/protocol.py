@@ -110,7 +110,7 @@ def write_facts(facts):
 def serve(name, release, ops, formats, function, epsilon="f64", supports="absent-gamma-beta", bf16="<u2"):
     """Describes the kernel, then gives function(Call) -> y for each request until stdin ends.
 
-    function raises Unsupported for what the framework lacks; any other exception ends the program, which is a finding.
+    function raises Unsupported for what the framework lacks; any other exception is told as an error of the call, which is a finding.
     epsilon: the format to which the framework rounds epsilon; the case is judged with that."""
     if "NORMCHECK_FRAMEWORK_PRELOAD" in os.environ:
         preload.serve_forks(os.environ["NORMCHECK_FRAMEWORK_PRELOAD"])
@@ -134,3 +134,5 @@ def serve(name, release, ops, formats, function, epsilon="f64", supports="absent
             reasons += [line for line in [str(reason).strip().splitlines()[0][:200]] if line not in reasons and len(reasons) < 4]
             write_facts(facts)
             reply(call.number, 1, str(reason).encode()[:4096])
+        except Exception as error:  # pylint: disable=broad-except
+            reply(call.number, 2, f"{type(error).__name__}: {error}".encode()[:4096])

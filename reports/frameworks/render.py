@@ -5,6 +5,7 @@ from pathlib import Path
 
 STYLE = Path(__file__).resolve().parent.parent / "page/style.css"
 OWN_STYLE = """
+header, main { max-width: 1500px; }
 .scroll table { width: auto; font-size: 13px; }
 .scroll th, .scroll td { padding: 3px 9px; text-align: left; vertical-align: top; white-space: nowrap; border-bottom: 1px solid var(--line); }
 .scroll td.long { white-space: normal; min-width: 26ch; }

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -151,6 +152,7 @@ class Asker:
         found = {}
         for op in self.description()["ops"]:
             folder = self.work / f"campaign-{op}"
+            shutil.rmtree(folder, ignore_errors=True)  # of one that was interrupted
             for part in ("findings", "worst"):
                 (folder / part).mkdir(parents=True, exist_ok=True)
             given = environment(self.work, "campaign") | {"NORMCHECK_KERNEL": self.name.replace("./", "../"), "NORMCHECK_FINDINGS": "findings",

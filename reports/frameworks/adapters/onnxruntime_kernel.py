@@ -47,5 +47,5 @@ def norm(call):
     return words
 
 
-onnxruntime.set_default_logger_severity(3)
+onnxruntime.set_default_logger_severity(4)
 protocol.serve("onnxruntime", onnxruntime.__version__, "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")
