@@ -24,7 +24,7 @@ inline constexpr std::size_t kFloatGroup = 4 * kFloatLanes;
 
 // Rows whose scalars are made together, as far as their x stays in a first-level cache.
 inline constexpr std::size_t kFastRows = 8;
-inline constexpr std::size_t kFastRowBytes = std::size_t{1} << 13;
+inline constexpr std::size_t kFastRowBytes = std::size_t{1} << 14;
 
 inline std::size_t RowsAtOnce(const KernelCall& call) {
   return std::clamp<std::size_t>(kFastRowBytes / (call.width * TraitsOf(call.formats.x).bytes), 1, kFastRows);
