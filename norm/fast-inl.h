@@ -142,7 +142,7 @@ class FastRows {
     constexpr bool kExact = std::is_same_v<P, Y> || !std::is_same_v<Y, Bf16Lanes>;
     double value = 0;
     if (!kExact || call_.mean != nullptr || call_.inv_std_dev != nullptr || call_.epsilon == 0 || !std::isfinite(block_.squares[r])) return false;
-    if (kCentred ? !IsConstant(call_.formats.x, reinterpret_cast<const char*>(RowX(row)), call_.width, value) : block_.squares[r] != 0) return false;
+    if (!IsConstant(call_.formats.x, reinterpret_cast<const char*>(RowX(row)), call_.width, value) || (!kCentred && value != 0)) return false;
     block_.pivot[r] = block_.scale[r] = block_.shift[r] = 0;
     return true;
   }

@@ -18,15 +18,17 @@
 namespace normcheck::properties {
 namespace {
 
-// Judges a case on one of the targets in turn and counts.
+// Judges a case on one of the targets in turn, with statistics and without in turn (they have paths of their own), and counts.
 class Sweep {
  public:
   explicit Sweep(bool exact_only = false) : options_(Options(exact_only)) {}
 
   void Judge(const Case& c) {
     const std::vector<std::string_view> targets = norm::Targets();
-    const std::string_view target = targets[cases_++ % targets.size()];
-    const reference::Verdict verdict = reference::Judge(KernelOn(target, c.op), c, options_);
+    const std::string_view target = targets[cases_ % targets.size()];
+    norm::Kernel kernel = KernelOn(target, c.op);
+    kernel.statistics = cases_++ / targets.size() % 2 == 0;
+    const reference::Verdict verdict = reference::Judge(kernel, c, options_);
     EXPECT_TRUE(verdict.kept && !verdict.not_supported) << target << ": " << verdict.tally.broken << " of " << verdict.tally.judged << " " << verdict.fault
                                                         << "\n" << (c.x.size() <= 64 ? reference::CaseText(c) : std::to_string(c.width));
     tally_.Merge(verdict.tally);
