@@ -45,11 +45,11 @@ HWY_INLINE Words LargestWords(const Group& g, Words so_far) {
   return hn::Max(hn::Max(hn::Max(HighWords(g.a), HighWords(g.b)), hn::Max(HighWords(g.c), HighWords(g.d))), so_far);
 }
 
-// The next double with a low word of 0: no less than any value with this high word, NaN from infinity's on.
+// The next double with a low word of 0: no less than any value with this high word, NaN from infinity's on (the last NaN's has no next).
 HWY_INLINE double BoundOfWords(Words words) {
   const auto largest = hn::GetLane(hn::MaxOfLanes(DWords(), words));
   const std::uint64_t high = sizeof(largest) == 8 ? std::uint64_t{largest} >> 32 : largest;
-  return std::bit_cast<double>((high + 1) << 32);
+  return std::bit_cast<double>(std::min<std::uint64_t>(high + 1, 0x7fffffff) << 32);
 }
 
 // A section of parameters in binary64, then zeros up to a whole group; the bound of their magnitudes.

@@ -82,6 +82,19 @@ TEST(SpecialValues, GammaOrBetaNotFiniteFollowsTheExactXhat) {
   ExpectRow({"constant", {.epsilon = 4, .x = kOnes, .gamma = {kInf, 1, kNaN, 1}, .beta = {1, kInf, 1, 7}}, {kNaN, kInf, kNaN, 7}, 1, 0.5});
 }
 
+// 33 equal values: xhat is -1, the binary64 stage's only nearly, and beta - gamma cancels. A NaN beside it, of whatever payload, must not hide that.
+TEST(SpecialValues, ANanOfAnyPayloadInAParameterLeavesTheOtherElementsAlone) {
+  const std::vector<float> x(33, -0x1.9f979cp22f);
+  for (std::string_view target : Targets())
+    for (const std::uint32_t payload : {0x7f800001u, 0x7fc00000u, 0x7fffffffu, 0xffffffffu}) {
+      std::vector<float> gamma(33, 0x1.9f979ep24f), beta(33, 0x1.9f979ep24f), y(33, 7);
+      gamma[20] = beta[32] = std::bit_cast<float>(payload);
+      const KernelCall call = {Op::kRmsNorm, {}, 1, 33, 33, 33, 0, x.data(), gamma.data(), beta.data(), y.data()};
+      ASSERT_TRUE(NormalizeOn(target, call).ok());
+      for (std::size_t i = 0; i < 33; ++i) EXPECT_TRUE(i == 20 || i == 32 ? std::isnan(y[i]) : y[i] == 0) << target << " " << payload << " " << i << " " << y[i];
+    }
+}
+
 // The mean of (2^100, -2^100, t, -t, 3*2^-149, 0) is 2^-150, which no sum in binary64 sees: 0 lies below it, 2^-149 above.
 TEST(SpecialValues, InfiniteGammaSeesTheSignOfDeviationsThatRoundAway) {
   const std::vector<double> x = {0x1p100, -0x1p100, 0x1p-149, -0x1p-149, 0x3p-149, 0};

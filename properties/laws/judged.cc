@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "properties/families/values.h"
@@ -19,9 +20,11 @@ bool AllFinite(std::span<const Bits> values, Format format) {
   return std::ranges::all_of(values, [&](Bits bits) { return reference::IsFinite(bits, format); });
 }
 
+// Infinities, and NaNs: the canonical one, the first and the last by their bits.
 void PlantNonFinite(std::vector<Bits>& values, Format format, Random& random) {
-  const std::uint64_t kind = random.Below(3);
-  const Bits special = kind == 0 ? reference::CanonicalNan(format) : reference::InfinityBits(format, kind == 1);
+  const Bits negative = reference::InfinityBits(format, true), positive = reference::InfinityBits(format, false);
+  const Bits specials[] = {positive, negative, positive, negative, reference::CanonicalNan(format), positive + 1, 2 * (negative - positive) - 1};
+  const Bits special = specials[random.Below(std::size(specials))];
   values[random.Below(values.size())] = special;
 }
 
