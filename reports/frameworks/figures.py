@@ -189,7 +189,7 @@ def entry(kernel, answers, work):
             "probe": probe_answers(answers.get("probe", {}).get("out", "")),
             "public_bugs": replayed(answers["replay"]["out"]) if "replay" in answers else None,
             "laws": law_outcomes(answers["laws"]["out"]) if "laws" in answers else None, "threads_law": answers.get("threads"),
-            "campaign": {op: campaign(step, work / f"campaign-{op}", rows) for op, step in answers.get("campaign", {}).items()},
+            "no_campaign": kernel.no_campaign, "campaign": {op: campaign(step, work / f"campaign-{op}", rows) for op, step in answers.get("campaign", {}).items()},
             "commands": commands, "worst_rows": rows.lines,
             "times": {"elements_per_s": speed, "seconds": {name: step["seconds"] for name, step in answers.items() if "seconds" in step}}}
 

@@ -2,6 +2,9 @@
 import dataclasses
 
 
+STEPS = ("report", "activations", "probe", "replay", "laws", "threads", "campaign")
+
+
 @dataclasses.dataclass(frozen=True)
 class Kernel:
     """`environment`: of install.sh, or "" for a kernel of normcheck's own, which `adapter` then names. `shard`: this part of the
@@ -14,13 +17,15 @@ class Kernel:
     runs: int = 3000
     lacks: tuple = ()
     preload: bool = False
-    steps: tuple = ("report", "activations", "probe", "replay", "laws", "threads", "campaign")
+    steps: tuple = STEPS
+    no_campaign: str = ""
 
 
 # Where each epsilon needs another session or another compilation of the model, which the campaign draws anew all the time.
-MODELS = {"runs": 100}
-# A framework that compiles anew for each shape takes some 0.1 s of processor time for it: fewer cases.
-COMPILES = {"shard": "1/4", "cases": 5, "runs": 200, "preload": True}
+MODELS = {"cases": 6, "runs": 100}
+# A framework that compiles anew for each shape takes some 0.1 s of processor time for it: fewer cases, and no campaign, which draws and
+# shrinks shapes by the thousand.
+COMPILES = {"shard": "1/12", "cases": 3, "preload": True, "steps": STEPS[:-1], "no_campaign": "not run: 0.1 s a new shape, of which it draws thousands"}
 NO_BF16 = (("both", "bf16", "numpy has no bfloat16"),)
 NO_RMS = (("rms_norm", "all", "oneDNN 3.2 has no such op"),)
 
@@ -32,7 +37,8 @@ KERNELS = [
     Kernel("numpy-f32", "numpy", "numpy_kernel.py f32", lacks=NO_BF16),
     Kernel("numpy-f16", "numpy", "numpy_kernel.py f16"),
     Kernel("torch", "torch", "torch_kernel.py", preload=True),
-    Kernel("torch-compile", "torch", "torch_kernel.py compile", steps=("activations", "probe")),
+    Kernel("torch-compile", "torch", "torch_kernel.py compile", steps=("activations", "probe"),
+           no_campaign="not run: seconds for each new epsilon and format"),
     Kernel("onnxruntime", "onnxruntime", "onnxruntime_kernel.py", runs=1000),
     Kernel("openvino", "openvino", "openvino_kernel.py f32", **MODELS),
     Kernel("openvino-default-hint", "openvino", "openvino_kernel.py default", **MODELS),

@@ -91,6 +91,8 @@ def worst_rows(entries):
 
 def campaign_rows(entries):
     for entry in checked(entries):
+        if entry["no_campaign"]:
+            yield [entry["name"], "-", entry["no_campaign"]] + ["-"] * 9
         for op, c in entry["campaign"].items():
             w = c["worst"] or {}
             yield [entry["name"], op, c["runs"] if c["runs"] is not None else f"ended with {c['exit']}", len(c["findings"]), w.get("formats", "-"), w.get("class", "-"),

@@ -28,8 +28,8 @@ def judge(kernel, given, work):
         if not python.exists():
             return {"name": kernel.name, "not_checked": f"not installed: install.sh {kernel.environment}"}
         asker.launcher(python)
-        described = asker.description()
-        if not described["ops"]:
+        described = {} if asker.answered() else asker.description()
+        if not described.get("ops", True):
             return {"name": kernel.name, "not_checked": described["err"] or "the adapter does not start"}
     return figures.entry(kernel, asker.all(), asker.work)
 

@@ -1,4 +1,5 @@
-"""JAX with Flax on the CPU: flax.linen.LayerNorm (argument `fast` or `slow`: use_fast_variance) and RMSNorm, under jax.jit."""
+"""JAX with Flax on the CPU: flax.linen.LayerNorm (argument `fast` or `slow`: use_fast_variance) and RMSNorm,
+in which that has no part, under jax.jit."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -31,5 +32,6 @@ def norm(call):
     return np.asarray(apply(call.op, call.x, call.gamma, call.beta, np.float32(call.epsilon), call.types[2]))
 
 
-protocol.serve("flax-" + ("fast-variance" if FAST else "two-pass"), f"{flax.__version__}, jax {jax.__version__}", "layer_norm rms_norm",
+protocol.serve("flax-" + ("fast-variance" if FAST else "two-pass"), f"{flax.__version__}, jax {jax.__version__}",
+               "layer_norm" if FAST else "layer_norm rms_norm",
                "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm, epsilon="f32", bf16=ml_dtypes.bfloat16)
