@@ -21,7 +21,7 @@ def largest(cells, field):
 
 
 class WorstRows:
-    """The lines of KERNEL.cases.jsonl: one case a line, as normcheck's case files have them."""
+    """The lines of KERNEL.cases.jsonl, or KERNEL.campaign.jsonl: one case a line, as normcheck's case files have them."""
 
     def __init__(self):
         self.lines = []
@@ -176,7 +176,7 @@ def measured(facts):
 
 
 def entry(kernel, answers, work):
-    rows, folder = WorstRows(), work / "report"
+    rows, searched, folder = WorstRows(), WorstRows(), work / "report"
     report = json.loads((folder / "report.json").read_text()) if (folder / "report.json").exists() else {"kernels": [{"cells": []}], "environment": {}}
     cells, facts = report["kernels"][0]["cells"], facts_of(work)
     about, speed = measured(facts) if any(facts.values()) else ({"release": report["environment"].get("normcheck"), "unsupported": {}}, None)
@@ -189,8 +189,8 @@ def entry(kernel, answers, work):
             "probe": probe_answers(answers.get("probe", {}).get("out", "")),
             "public_bugs": replayed(answers["replay"]["out"]) if "replay" in answers else None,
             "laws": law_outcomes(answers["laws"]["out"]) if "laws" in answers else None, "threads_law": answers.get("threads"),
-            "no_campaign": kernel.no_campaign, "campaign": {op: campaign(step, work / f"campaign-{op}", rows) for op, step in answers.get("campaign", {}).items()},
-            "commands": commands, "worst_rows": rows.lines,
+            "no_campaign": kernel.no_campaign, "campaign": {op: campaign(step, work / f"campaign-{op}", searched) for op, step in answers.get("campaign", {}).items()},
+            "commands": commands, "worst_rows": rows.lines, "campaign_rows": searched.lines,
             "times": {"elements_per_s": speed, "seconds": {name: step["seconds"] for name, step in answers.items() if "seconds" in step}}}
 
 

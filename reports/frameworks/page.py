@@ -77,8 +77,8 @@ def share_table(entries, op, formats):
     return ["kernel"] + [f"eps {e}" for e in epsilons] + [f"width {band}" for band in bands], rows
 
 
-def link(entry, line):
-    return f"[line {line}](worst/{entry['name']}.cases.jsonl)" if line else "-"
+def link(entry, line, which="cases"):
+    return f"[line {line}](worst/{entry['name']}.{which}.jsonl)" if line else "-"
 
 
 def worst_rows(entries):
@@ -96,7 +96,7 @@ def campaign_rows(entries):
         for op, c in entry["campaign"].items():
             w = c["worst"] or {}
             yield [entry["name"], op, c["runs"] if c["runs"] is not None else f"ended with {c['exit']}", len(c["findings"]), w.get("formats", "-"), w.get("class", "-"),
-                   w.get("width", "-"), number(w.get("max_row_ulp")), short(w.get("x")), short(w.get("got")), short(w.get("want")), link(entry, w.get("line"))]
+                   w.get("width", "-"), number(w.get("max_row_ulp")), short(w.get("x")), short(w.get("got")), short(w.get("want")), link(entry, w.get("line"), "campaign")]
 
 
 def probe_rows(entries):
@@ -135,8 +135,10 @@ def again_blocks(again):
     if again is None:
         return [("text", "No second run was made.")]
     count = len(again["differing"])
+    searches = sorted({path.split("/")[0] for path, *_ in again["campaigns_differing"]})
     blocks = [("text", f"A second run of the whole table in another folder: {again['compared']} figures and texts compared (all of table.json and of the worst "
-               f"rows, times aside), {count or 'none'} differ{'s' if count == 1 else ''}.")]
+               f"rows, times and campaigns aside), {count or 'none'} differ{'s' if count == 1 else ''}. Of the campaigns' {again['campaigns_compared']}, "
+               f"{len(again['campaigns_differing']) or 'none'} differ{': ' + ', '.join(searches) if searches else ''}.")]
     return blocks + ([("table", ["where", "first run", "second run"], [[a, *(str(b)[:60] for b in rest)] for a, *rest in again["differing"][:20]])] if count else [])
 
 
@@ -150,6 +152,8 @@ def blocks(head, entries, again):
          "models, rounded to the format. The other families are made ([reports/](../../README.md) names them): offsets, near-constant rows, magnitudes near overflow. No f32 formula "
          "bounds the error on all of them: where a row's mean is 10^7 deviations, f32 arithmetic has lost the deviations. The figures say where a formula's domain ends, not how "
          "often that is met. **Special-value faults**: a NaN or infinity where a number was due, or the reverse."),
+        ("text", "In practice: read the column activations for rows like a model's own. Before rows with a large common offset, near-constant rows, magnitudes near overflow "
+         "or half precision are fed to an op, read its column in the tables by family below, and judge such rows of your own (`report --x`)."),
         ("table", ["kernel", "op", "format", "judged", "correctly rounded", "activations, row ulps", "ulps from the correctly rounded there", "worst row ulps (family)", "worst element ulps",
                    "special-value faults"], list(accuracy_rows(entries))),
         *(block for op, formats in plain for block in (
@@ -162,8 +166,8 @@ def blocks(head, entries, again):
          "`normcheck judge --kernel \"exec:PYTHON reports/frameworks/adapters/ADAPTER\" row.case.json`. table.json names the line of each family's worst row too."),
         ("table", ["kernel", "op", "format", "family", "epsilon", "width", "x", "got", "want", "row ulps", "row"], list(worst_rows(entries))),
         ("head", "A black-box campaign on each"),
-        ("text", "The fuzz target of each op with a fixed number of runs and seed, guided by the size of the error alone, from no seeds: what a search finds beyond the sweep. "
-         "Findings: signatures under row-ulp:4."),
+        ("text", "The fuzz target of each op with a fixed number of runs and seed, guided by the size of the error alone, without coverage and seeds: what a search "
+         "finds beyond the sweep. Findings: signatures under row-ulp:4."),
         ("table", ["kernel", "op", "runs", "findings", "format", "class", "width", "row ulps", "x", "got", "want", "row"], list(campaign_rows(entries))),
         ("head", "What each computes (`judge --probe`)"),
         ("table", ["kernel", "op", "epsilon", "accumulation", "order", "output", "special values"], list(probe_rows(entries))),
@@ -194,12 +198,13 @@ def json_text(head, entries):
 
 def write(entries, again, head, out, work):
     head = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "seed": SEED, "epsilons": EPSILONS,
-            "command": "reports/frameworks/install.sh && reports/frameworks/table.py" + (" --again FOLDER" if again else ""), **head}
+            "command": "reports/frameworks/install.sh && reports/frameworks/black_box.sh && reports/frameworks/table.py" + (" --again FOLDER" if again else ""), **head}
     shutil.rmtree(out / "worst", ignore_errors=True)
     (out / "worst").mkdir(parents=True)
     for entry in checked(entries):
-        if lines := entry.pop("worst_rows"):
-            (out / "worst" / f"{entry['name']}.cases.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for rows, which in (("worst_rows", "cases"), ("campaign_rows", "campaign")):
+            if lines := entry.pop(rows):
+                (out / "worst" / f"{entry['name']}.{which}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (out / "table.json").write_text(json_text(head | {"second_run": again}, entries), encoding="utf-8")
     laid = blocks(head, entries, again)
     (out / "README.md").write_text(render.markdown(laid), encoding="utf-8")

@@ -147,8 +147,7 @@ class Asker:
         return found
 
     def campaign(self):
-        """The fuzz target of each op, with everything off that hangs on the clock or on addresses: the same inputs in each run.
-        Without counters: how often shared code ran hangs on how the adapter's answer arrived."""
+        """The fuzz target of each op (black_box.sh), with everything off that hangs on the clock or on addresses: the same inputs in each run."""
         found = {}
         for op in self.description()["ops"]:
             folder = self.work / f"campaign-{op}"
@@ -158,7 +157,7 @@ class Asker:
             given = environment(self.work, "campaign") | {"NORMCHECK_KERNEL": self.name.replace("./", "../"), "NORMCHECK_FINDINGS": "findings",
                                                           "NORMCHECK_WORST": "worst"}
             found[op] = run([str(self.fuzz / f"fuzz_{op}"), f"-runs={self.kernel.runs}", f"-seed={SEED}", "-max_len=2048", "-use_cmp=0",
-                             "-use_counters=0", "-reload=0", "-entropic=0", "-len_control=0", "-print_funcs=0", "-timeout=600"], folder, given) | {"worst": self.worst_of(folder)}
+                             "-reload=0", "-entropic=0", "-len_control=0", "-print_funcs=0", "-timeout=600"], folder, given) | {"worst": self.worst_of(folder)}
         return found
 
     def worst_of(self, folder):

@@ -46,7 +46,7 @@ def whole_table(given, work):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--normcheck", type=Path, default=ROOT / "build/release/reports/normcheck")
-    parser.add_argument("--fuzz", type=Path, default=Path(os.environ.get("NORMCHECK_FUZZ_DIR", ROOT / "build/fuzz/fuzz")))
+    parser.add_argument("--fuzz", type=Path, default=ROOT / "build/release/black_box")
     parser.add_argument("--out", type=Path, default=ROOT / "reports/published/frameworks")
     parser.add_argument("--work", type=Path, default=ROOT / "build/frameworks")
     parser.add_argument("--again", type=Path, help="the second run's work folder")
@@ -57,7 +57,7 @@ def arguments():
 def main():
     given = arguments()
     for path, mend in ((given.normcheck, "./normcheck kernels builds it, or --normcheck PROGRAM"),
-                       (given.fuzz / "fuzz_layer_norm", "./normcheck fuzz --help builds it, or --fuzz FOLDER")):
+                       (given.fuzz / "fuzz_layer_norm", "reports/frameworks/black_box.sh builds it, or --fuzz FOLDER")):
         if not path.exists():
             print(f"table.py: no {path}: {mend}", file=sys.stderr)
             return 2
