@@ -175,8 +175,15 @@ Result<bool> RunSweep(const std::vector<Job>& jobs, Setup& setup, ReportDraft& d
   return done == open.size();
 }
 
-Report Collect(const std::vector<Job>& jobs, const Setup& setup, const ReportDraft& draft) {
+// An interrupted report has no curves: they take a slow kernel a minute.
+std::vector<Curve> CurvesOf(const norm::Kernel& kernel, const Setup& setup, bool interrupted) {
+  if (interrupted) return {};
+  return MeasureCurves(setup.options.fresh(kernel), setup.options.contract, setup.options.seed);
+}
+
+Report Collect(const std::vector<Job>& jobs, const Setup& setup, const ReportDraft& draft, bool interrupted) {
   Report report;
+  report.interrupted = interrupted;
   report.environment = DescribeEnvironment(setup.options.threads);
   report.mode = setup.mode;
   report.seed = setup.options.seed;
@@ -184,7 +191,7 @@ Report Collect(const std::vector<Job>& jobs, const Setup& setup, const ReportDra
   for (const norm::Kernel& kernel : setup.kernels)
     report.kernels.push_back({kernel, setup.ContractOf(kernel), setup.options.contract.has_value(),
                               PlanCells(kernel, setup.mode, setup.regressions, setup.epsilons).size(),
-                              MeasureCurves(setup.options.fresh(kernel), setup.options.contract, setup.options.seed), {}});
+                              CurvesOf(kernel, setup, interrupted), {}});
   for (const Job& job : jobs)
     if (const Json* cell = draft.Find(KeyOf(setup.kernels[job.kernel], job.cell))) report.kernels[job.kernel].cells.push_back(*cell);
   return report;
@@ -207,11 +214,10 @@ ExitCode SweepAndReport(const ReportArguments& arguments) {
   if (!whole.ok()) return Say(ExitCode::kWrongUse, whole.error() + "; nothing is written");
   Report report;
   try {
-    report = Collect(jobs, setup, *draft.value());
+    report = Collect(jobs, setup, *draft.value(), !whole.value());
   } catch (const std::exception& error) {
     return Say(ExitCode::kWrongUse, std::string("curves: ") + error.what() + "; nothing is written");
   }
-  report.interrupted = !whole.value();
   return FinishReport(*draft.value(), ReportJson(report, arguments.folder()), setup.baseline, arguments);
 }
 
