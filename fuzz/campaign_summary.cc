@@ -9,7 +9,9 @@
 #include <tuple>
 
 #include "fuzz/finding.h"
+#include "fuzz/origin.h"
 #include "fuzz/worst_rows.h"
+#include "reference/case_json.h"
 #include "reference/contract.h"
 
 namespace normcheck::fuzz {
@@ -98,11 +100,14 @@ Json FindingsJson(const CampaignDir& dir, const std::string& kernel) {
   Json list = Json::array();
   for (const CampaignFinding& finding : dir.ListFindings(kernel)) {
     const std::string note = (dir.Findings() / (finding.signature + ".md")).string();
-    list.push_back({{"signature", finding.signature},
-                    {"bucket", finding.bucket},
-                    {"file", Below(dir, finding.file)},
-                    {"note", Below(dir, note)},
-                    {"replay", finding.replay}});
+    Json entry = {{"signature", finding.signature},
+                  {"bucket", finding.bucket},
+                  {"file", Below(dir, finding.file)},
+                  {"note", Below(dir, note)},
+                  {"replay", finding.replay}};
+    const auto c = reference::ReadCaseFile(finding.file);
+    if (c.ok()) entry.update(FormatsJson(c.value().op, c.value().formats));
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -110,7 +115,7 @@ Json FindingsJson(const CampaignDir& dir, const std::string& kernel) {
 Json CoverageJson(const WorkerStats& stats) {
   std::map<std::tuple<norm::Op, norm::Format, RowClass>, CellStats> classes;
   for (const auto& [cell, figures] : stats.cells) classes[{cell.op, cell.formats.x, cell.row_class}].Merge(figures);
-  Json coverage = {{"classes", Json::array()}, {"conditions", Json::object()}};
+  Json coverage = {{"classes", Json::array()}, {"families", Json::array()}, {"conditions", Json::object()}};
   for (const auto& [name, figures] : classes)
     coverage["classes"].push_back({{"op", norm::NameOf(std::get<0>(name))},
                                    {"x_format", norm::TraitsOf(std::get<1>(name)).name},
@@ -118,6 +123,12 @@ Json CoverageJson(const WorkerStats& stats) {
                                    {"judged", figures.judged},
                                    {"max_row_ulp", FromQ20(figures.worst_row_ulp)},
                                    {"max_bound_ratio", FromQ20(figures.worst_bound_ratio)}});
+  for (const auto& [origin, figures] : stats.origins)
+    coverage["families"].push_back({{"family", OriginNames()[origin.first]},
+                                    {"class", NameOf(origin.second)},
+                                    {"judged", figures.judged},
+                                    {"max_row_ulp", FromQ20(figures.worst_row_ulp)},
+                                    {"max_bound_ratio", FromQ20(figures.worst_bound_ratio)}});
   for (std::size_t i = 0; i < std::size(kConditions); ++i) coverage["conditions"][std::string(kConditions[i])] = stats.conditions[i];
   return coverage;
 }

@@ -14,6 +14,8 @@ using reference::Case;
 using reference::Verdict;
 
 constexpr std::string_view kBeyondContract = "beyond-contract";
+constexpr std::string_view kAfterOtherCalls = "after-other-calls";
+constexpr std::string_view kCaseSuffix = ".case.json";
 constexpr int kShrinkSteps = 2000;
 constexpr std::chrono::seconds kShrinkTime{3};
 
@@ -101,7 +103,7 @@ Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string&
 }
 
 std::string FindingPath(const std::string& dir, const std::string& signature) {
-  return (std::filesystem::path(dir) / (signature + ".case.json")).string();
+  return (std::filesystem::path(dir) / signature).string().append(kCaseSuffix);
 }
 
 std::string FileWord(std::string_view kernel) {
@@ -111,10 +113,18 @@ std::string FileWord(std::string_view kernel) {
   return name;
 }
 
+std::string BeforePath(const std::string& finding, std::size_t n) {
+  return finding.substr(0, finding.size() - kCaseSuffix.size()) + ".before-" + std::to_string(n) + ".json";
+}
+
 std::string ReplayLine(const std::string& kernel, const std::string& file) {
   // A law's finding (SignatureOf) is none that the judge would see.
   const bool law = file.find("-law-") != std::string::npos;
-  return std::string("./normcheck ") + (law ? "properties" : "judge") + " --kernel " + Quoted(kernel) + (law ? " --case " : " ") + Quoted(file);
+  const std::string line = "./normcheck " + std::string(law ? "properties" : "judge") + " --kernel " + Quoted(kernel) + (law ? " --case " : " ");
+  if (file.find(kAfterOtherCalls) == std::string::npos || !file.ends_with(kCaseSuffix)) return line + Quoted(file);
+  std::string before;
+  for (std::size_t n = 1; std::filesystem::exists(BeforePath(file, n)); ++n) before += Quoted(BeforePath(file, n)) + " ";
+  return before.empty() ? "./normcheck fuzz --kernel " + Quoted(kernel) : line + before + Quoted(file);
 }
 
 }  // namespace normcheck::fuzz

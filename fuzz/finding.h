@@ -36,8 +36,12 @@ std::string FindingPath(const std::string& dir, const std::string& signature);  
 // A kernel's name as part of a file's name.
 std::string FileWord(std::string_view kernel);
 
-// "./normcheck judge --kernel K FILE", or "./normcheck properties --kernel K --case FILE" where FILE is a law's finding, quoted
-// for a shell where it must be.
+// DIR/SIGNATURE.before-N.json, N from 1: what is judged before a case on which a kernel fails only after other calls.
+std::string BeforePath(const std::string& finding, std::size_t n);
+
+// "./normcheck judge --kernel K FILE", after the files of BeforePath that are there: one kernel takes them in turn. Where FILE is a law's
+// finding "./normcheck properties --kernel K --case FILE"; where it needs other calls that are not known, "./normcheck fuzz --kernel K".
+// Quoted for a shell where it must be.
 std::string ReplayLine(const std::string& kernel, const std::string& file);
 
 }  // namespace normcheck::fuzz

@@ -101,8 +101,13 @@ std::string GoogleTestOf(const std::string& kernel, const std::string& signature
 }
 
 Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
-                                 const Shrinker& shrink, const std::string& seen) {
+                                 const Shrinker& shrink, const std::string& seen, const std::vector<Case>& before) {
   if (auto path = Stored(dir, signature)) return *path;
+  for (std::size_t n = 1; n <= before.size(); ++n) {
+    const std::string text = reference::CaseText(WithSource(before[n - 1], kernel.name, signature + ", before"));
+    const auto written = reference::WriteFileAtomically(BeforePath(FindingPath(dir, signature), n), text);
+    if (!written.ok()) return Error{written.error()};
+  }
   auto stored = WriteJudged(dir, signature, kernel, c, seen);
   if (!stored.ok() || !shrink) return stored;
   const Case shrunk = shrink(c);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "norm/kernel.h"
 #include "reference/case.h"
@@ -19,10 +20,12 @@ namespace normcheck::fuzz {
 // Errors: a file that cannot be written; those written before it stay, and the next attempt replaces them.
 
 // A broken promise: at once as it was found, so that no kill loses it; then once more shrunk, where there is a way to. The
-// kernel is run to describe it; `seen` says what the verdict alone does not (a law).
+// kernel is run to describe it; `seen` says what the verdict alone does not (a law). before: the calls without which it does not
+// show, kept as .before-N.json.
 using Shrinker = std::function<reference::Case(const reference::Case&)>;
 reference::Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,
-                                            const reference::Case& c, const Shrinker& shrink = {}, const std::string& seen = {});
+                                            const reference::Case& c, const Shrinker& shrink = {}, const std::string& seen = {},
+                                            const std::vector<reference::Case>& before = {});
 
 // A case on which a worker died; `how` says how. The kernel is not run: it would take this process along.
 reference::Result<std::string> StoreDeath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel,

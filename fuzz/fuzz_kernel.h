@@ -14,6 +14,7 @@ namespace normcheck::fuzz {
 // Judges the case that the bytes stand for. The first broken promise is printed with its case, and ends the process.
 inline int FuzzKernel(std::span<const std::uint8_t> bytes) {
   TargetSession& session = TheSession();
+  session.Remember(bytes);
   const auto outcome = session.Check(TargetCase(session.kernel(), session.op(), bytes));
   if (outcome == TargetSession::Outcome::kFailed) {
     std::fputs(session.report().c_str(), stderr);

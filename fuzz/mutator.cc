@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fuzz/crossover.h"
+#include "fuzz/origin.h"
 #include "fuzz/target_session.h"
 #include "properties/row_moves.h"
 #include "reference/case_bytes.h"
@@ -36,16 +37,27 @@ Case Decoded(const std::uint8_t* data, std::size_t size) {
   return normcheck::fuzz::TargetCase(TheSession().kernel(), TheSession().op(), {data, size});
 }
 
+void Announce(std::string_view origin) { TheSession().Announce(normcheck::fuzz::OriginNamed(origin)); }
+
+std::size_t OwnMutation(std::uint8_t* data, std::size_t size, std::size_t max_size) {
+  Announce("bytes");
+  return LLVMFuzzerMutate(data, size, max_size);
+}
+
 Case Fresh(std::size_t max_size, Random& random) {
   // Short rows are judged faster and mutated deeper: each octave of widths is as likely as the next.
   const std::size_t widest = (max_size / kFewBytesPerElement) >> random.Below(12);
   const auto op = TheSession().op();
-  return normcheck::properties::MakeAnyCase(random, std::span(&op, 1), Formats(), 1 + widest);
+  const normcheck::properties::Family* family = nullptr;
+  Case c = normcheck::properties::MakeAnyCase(random, std::span(&op, 1), Formats(), 1 + widest, &family);
+  TheSession().Announce(normcheck::fuzz::OriginOf(*family));
+  return c;
 }
 
 Case Mutated(const std::uint8_t* data, std::size_t size, std::size_t max_size, bool fresh, Random& random) {
   Case c = Decoded(data, size);
   if (fresh || !normcheck::fuzz::WithinCaps(c)) return Fresh(max_size, random);
+  Announce("moves");
   normcheck::properties::MutateCase(c, {Formats(), normcheck::fuzz::kMaxElements}, random);
   return c;
 }
@@ -65,9 +77,9 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   const Mutations mutations = TheSession().mutations();
   const bool fresh = mutations == Mutations::kFresh || size == 0 || way < kOwnMutations + kFreshCases;
   if (mutations == Mutations::kBytes || (mutations == Mutations::kRowMoves && way < kOwnMutations))
-    return LLVMFuzzerMutate(data, size, max_size);
+    return OwnMutation(data, size, max_size);
   const std::size_t written = Write(Mutated(data, size, max_size, fresh, random), data, max_size);
-  return written > 0 ? written : LLVMFuzzerMutate(data, size, max_size);
+  return written > 0 ? written : OwnMutation(data, size, max_size);
 }
 
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std::size_t size1, const std::uint8_t* data2,
@@ -77,5 +89,6 @@ extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std:
   const Case a = Decoded(data1, size1);
   const Case b = Decoded(data2, size2);
   if (!normcheck::fuzz::WithinCaps(a) || !normcheck::fuzz::WithinCaps(b)) return 0;
+  Announce("crossover");
   return Write(normcheck::fuzz::CrossCases(a, b, random), out, max_size);
 }

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 #include "fuzz/finding.h"
 #include "fuzz/finding_files.h"
 #include "fuzz/guidance.h"
+#include "fuzz/origin.h"
 #include "fuzz/target_laws.h"
 #include "properties/kernels.h"
 #include "reference/case_json.h"
@@ -72,7 +74,8 @@ std::uint64_t FastKey(const Case& c, const Verdict& verdict) {
 
 }  // namespace
 
-TargetSession::TargetSession(SessionOptions options) : options_(std::move(options)), worst_(options_.worst_dir) {
+TargetSession::TargetSession(SessionOptions options)
+    : options_(std::move(options)), worst_(options_.worst_dir), origin_(FromTheCorpus()) {
   if (options_.stats_file.empty()) return;
   const auto earlier = ReadWorkerStats(options_.stats_file);
   if (earlier.ok()) stats_ = earlier.value();
@@ -93,7 +96,7 @@ Outcome TargetSession::Check(const Case& c) {
 // Counts the case, and keeps it where it is the worst of its cell.
 bool TargetSession::Note(const Case& c, const Verdict& verdict) {
   const StatsCell cell = CellOf(c, verdict);
-  stats_.Count(c, verdict, cell);
+  stats_.Count(c, verdict, cell, std::exchange(origin_, FromTheCorpus()));
   if (worst_.Offer(kernel(), c, verdict, cell)) return true;
   report_ = "normcheck: " + worst_.error() + "\n";
   return false;
@@ -124,8 +127,12 @@ Outcome TargetSession::BrokenBefore(const Case& c) {
   const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), RepeatableLaw(), c);
   if (!seen.empty()) return BrokenLaw(RepeatableLaw(), c, seen);
   const std::string signature = SignatureOf(c, kOnlyAfterOthers, "none");
-  if (recording()) return Record(signature, c, nullptr, "the contract breaks, but only after other calls");
-  report_ = "normcheck: " + kernel().name + " breaks its contract on a case, but only after other calls\n" + CaseReport(signature, c);
+  if (recording() && known_.contains(signature)) return Outcome::kJudged;
+  const auto before = CasesThatSpoil(kernel(), history_.Before(kernel(), op()), c);
+  if (recording()) return Record(signature, c, nullptr, "the contract breaks, but only after other calls", before);
+  report_ = "normcheck: " + kernel().name + " breaks its contract on a case, but only after other calls\n";
+  for (const Case& earlier : before) report_ += "before it:\n" + reference::CaseText(earlier);
+  report_ += CaseReport(signature, c);
   return Outcome::kFailed;
 }
 
@@ -151,9 +158,10 @@ Outcome TargetSession::BrokenLaw(const properties::Law& law, const Case& c, cons
 
 // One finding a signature: shrunk by the first who finds it.
 template <typename Shrink>
-Outcome TargetSession::Record(const std::string& signature, const Case& c, Shrink shrink, const std::string& seen) {
+Outcome TargetSession::Record(const std::string& signature, const Case& c, Shrink shrink, const std::string& seen,
+                              const std::vector<Case>& before) {
   if (known_.contains(signature)) return Outcome::kJudged;
-  const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c, shrink, seen);
+  const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c, shrink, seen, before);
   if (!stored.ok()) {
     report_ = "normcheck: " + stored.error() + "\n";
     return Outcome::kFailed;

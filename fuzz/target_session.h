@@ -5,8 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "fuzz/call_history.h"
 #include "fuzz/target_case.h"
 #include "fuzz/worker_stats.h"
 #include "fuzz/worst_rows.h"
@@ -45,6 +48,12 @@ class TargetSession {
   // written.
   Outcome Check(const reference::Case& c);
 
+  // The input of the next case, for mistakes that need those before it.
+  void Remember(std::span<const std::uint8_t> input) { history_.Add(input); }
+
+  // Where the next case comes from (origin.h); after it, "corpus" again.
+  void Announce(std::size_t origin) { origin_ = origin; }
+
   const norm::Kernel& kernel() const { return options_.kernel; }
   norm::Op op() const { return options_.op; }
   bool recording() const { return !options_.findings_dir.empty(); }
@@ -59,13 +68,16 @@ class TargetSession {
   Outcome CheckLaw(const reference::Case& c);
   Outcome BrokenLaw(const properties::Law& law, const reference::Case& c, const std::string& seen);
   template <typename Shrink>
-  Outcome Record(const std::string& signature, const reference::Case& c, Shrink shrink, const std::string& seen = {});
+  Outcome Record(const std::string& signature, const reference::Case& c, Shrink shrink, const std::string& seen = {},
+                 const std::vector<reference::Case>& before = {});
   bool Note(const reference::Case& c, const reference::Verdict& verdict);
   bool WorthDiagnosing(const reference::Case& c, const reference::Verdict& verdict);
 
   SessionOptions options_;
   WorkerStats stats_;
   WorstRows worst_;
+  std::size_t origin_;
+  CallHistory history_;
   std::string report_;
   std::set<std::string> known_;                       // signatures on disk
   std::map<std::string, std::uint64_t> broken_;       // by signature without diagnosis

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "fuzz/origin.h"
 #include "properties/families.h"
 #include "reference/case_json.h"
 
@@ -46,14 +47,25 @@ void AddCell(const nlohmann::json& json, WorkerStats& stats) {
   stats.cells[{*op, {*x, *params, *y}, *row_class}].Merge({json.at(5), json.at(6), json.at(7)});
 }
 
+Json OriginJson(std::size_t origin, RowClass row_class, const CellStats& stats) {
+  return Json::array({OriginNames()[origin], NameOf(row_class), stats.judged, stats.worst_row_ulp, stats.worst_bound_ratio});
+}
+
+void AddOrigin(const nlohmann::json& json, WorkerStats& stats) {
+  const auto row_class = RowClassNamed(json.at(1).get<std::string>());
+  if (row_class) stats.origins[{OriginNamed(json.at(0).get<std::string>()), *row_class}].Merge({json.at(2), json.at(3), json.at(4)});
+}
+
 WorkerStats StatsFromJson(const nlohmann::json& json) {
   WorkerStats stats{.executions = json.at("executions"),
                     .judged = json.at("judged"),
                     .worst_row_ulp = json.at("worst_row_ulp_q20"),
                     .worst_bound_ratio = json.at("worst_bound_ratio_q20"),
                     .cells = {},
+                    .origins = {},
                     .conditions = {}};
   for (const auto& cell : json.at("cells")) AddCell(cell, stats);
+  for (const auto& origin : json.value("origins", nlohmann::json::array())) AddOrigin(origin, stats);
   for (std::size_t i = 0; i < std::size(kConditions); ++i)
     stats.conditions[i] = json.at("conditions").value(std::string(kConditions[i]), std::uint64_t{0});
   return stats;
@@ -88,13 +100,14 @@ void CellStats::Merge(const CellStats& other) {
   worst_bound_ratio = std::max(worst_bound_ratio, other.worst_bound_ratio);
 }
 
-void WorkerStats::Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell) {
+void WorkerStats::Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell, std::size_t origin) {
   // Without a promise an overflow to infinity is as many ulps as there are.
   const CellStats one{1, verdict.tally.no_promise > 0 ? 0 : verdict.tally.max_row_ulp, verdict.tally.max_bound_ratio};
   ++judged;
   worst_row_ulp = std::max(worst_row_ulp, one.worst_row_ulp);
   worst_bound_ratio = std::max(worst_bound_ratio, one.worst_bound_ratio);
   cells[cell].Merge(one);
+  origins[{origin, cell.row_class}].Merge(one);
   const properties::CaseClasses is = properties::ClassesOf(c);
   const bool holds[] = {is.nan, is.infinite, is.negative_zero, is.subnormal, is.near_overflow, is.constant, is.var_below_eps,
                         is.var_near_eps, is.var_above_eps, is.tail, is.pitched, c.rows > 1};
@@ -108,6 +121,7 @@ void WorkerStats::Merge(const WorkerStats& other) {
   worst_row_ulp = std::max(worst_row_ulp, other.worst_row_ulp);
   worst_bound_ratio = std::max(worst_bound_ratio, other.worst_bound_ratio);
   for (const auto& [cell, stats] : other.cells) cells[cell].Merge(stats);
+  for (const auto& [origin, stats] : other.origins) origins[origin].Merge(stats);
   for (std::size_t i = 0; i < conditions.size(); ++i) conditions[i] += other.conditions[i];
 }
 
@@ -118,8 +132,10 @@ reference::Result<std::string> WriteWorkerStats(const std::string& path, const W
                {"worst_row_ulp_q20", stats.worst_row_ulp},
                {"worst_bound_ratio_q20", stats.worst_bound_ratio},
                {"cells", Json::array()},
+               {"origins", Json::array()},
                {"conditions", Json::object()}};
   for (const auto& [cell, figures] : stats.cells) json["cells"].push_back(CellJson(cell, figures));
+  for (const auto& [origin, figures] : stats.origins) json["origins"].push_back(OriginJson(origin.first, origin.second, figures));
   for (std::size_t i = 0; i < std::size(kConditions); ++i) json["conditions"][std::string(kConditions[i])] = stats.conditions[i];
   return reference::WriteFileAtomically(path, json.dump() + "\n");
 }

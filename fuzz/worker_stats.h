@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fuzz/row_class.h"
 #include "reference/result.h"
@@ -47,16 +48,20 @@ inline constexpr std::string_view kConditions[] = {
     "nan", "infinite", "negative-zero", "subnormal", "near-overflow", "constant-row", "var-below-eps", "var-near-eps", "var-above-eps",
     "tail", "pitched", "several-rows", "width-1-3", "width-4-16", "width-17-256", "width-257-4096", "width-4097+"};
 
+// By origin (origin.h) and class of the worst row.
+using OriginStats = std::map<std::pair<std::size_t, RowClass>, CellStats>;
+
 struct WorkerStats {
   std::uint64_t executions = 0;
   std::uint64_t judged = 0;                   // executions that were not skipped by a cap or an unsupported case
   reference::UlpQ20 worst_row_ulp = 0;        // over judged executions
   reference::UlpQ20 worst_bound_ratio = 0;
   std::map<StatsCell, CellStats> cells;
+  OriginStats origins;
   std::array<std::uint64_t, std::size(kConditions)> conditions{};
 
   // One judged case.
-  void Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell);
+  void Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell, std::size_t origin);
   // Counts add up, worst errors are the larger ones.
   void Merge(const WorkerStats& other);
 

@@ -55,8 +55,9 @@ struct Shape {
 // A whole case of a family: rows, gamma and beta (absent, plain, spread over decades, negative, zero, cancelling), pitch.
 Case MakeFamilyCase(const Family& family, const Shape& shape, Random& random);
 
-// A random shape and family: what one draw of a property run or of a sweep is.
-Case MakeAnyCase(Random& random, std::span<const Op> ops, std::span<const Formats> formats, std::size_t max_width);
+// A random shape and family: what one draw of a property run or of a sweep is. `drawn`, where given, is set to the family.
+Case MakeAnyCase(Random& random, std::span<const Op> ops, std::span<const Formats> formats, std::size_t max_width,
+                 const Family** drawn = nullptr);
 
 // What a case really is after rounding to its format, for coverage counts: a near-constant row that became constant is constant.
 struct CaseClasses {

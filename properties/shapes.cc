@@ -30,7 +30,8 @@ std::span<const std::size_t> Widths() {
   return kWidths;
 }
 
-Case MakeAnyCase(Random& random, std::span<const Op> ops, std::span<const Formats> formats, std::size_t max_width) {
+Case MakeAnyCase(Random& random, std::span<const Op> ops, std::span<const Formats> formats, std::size_t max_width,
+                 const Family** drawn) {
   Shape shape;
   shape.op = ops[random.Below(ops.size())];
   shape.formats = formats[random.Below(formats.size())];
@@ -38,6 +39,7 @@ Case MakeAnyCase(Random& random, std::span<const Op> ops, std::span<const Format
   shape.rows = shape.width > 66 || random.OneIn(2) ? 1 : 2 + random.Below(3);
   shape.epsilon = Epsilons()[random.Below(Epsilons().size())];
   const Family& family = Families()[random.Below(Families().size())];
+  if (drawn != nullptr) *drawn = &family;
   return MakeFamilyCase(family, shape, random);
 }
 

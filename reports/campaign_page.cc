@@ -77,6 +77,28 @@ Json ClassEntries(const Json& campaign) {
   return entries;
 }
 
+Json FamilyEntries(const std::vector<FamilyCounts>& families, const std::vector<std::string>& classes) {
+  Json entries = Json::array();
+  for (const FamilyCounts& family : families) {
+    Json counts = Json::array();
+    for (const std::string& row_class : classes)
+      counts.push_back({{"text", CountText(CountIn(family, row_class))}, {"sort", CountIn(family, row_class)}});
+    entries.push_back({{"family", family.family},
+                       {"judged", CountText(family.judged)},
+                       {"count", family.judged},
+                       {"decade", DecadeOf(family.max_row_ulp)},
+                       {"row_ulp", {{"text", UlpText(family.max_row_ulp)}, {"sort", family.max_row_ulp}}},
+                       {"counts", counts}});
+  }
+  return entries;
+}
+
+Json ClassNames(const std::vector<std::string>& classes) {
+  Json names = Json::array();
+  for (const std::string& row_class : classes) names.push_back({{"name", row_class}});
+  return names;
+}
+
 std::string NumberText(const Json& number) { return number.is_number() ? fmt::format("{:.3g}", number.get<double>()) : "-"; }
 
 Json RowEntries(const Json& campaign) {
@@ -158,6 +180,9 @@ std::string CampaignPage(const Json& campaign, const std::optional<std::string>&
   values["unfinished"] = campaign.at("state") != "done";
   values["worst"] = WorstEntries(campaign);
   values["classes"] = ClassEntries(campaign);
+  const auto families = FamilyCountsOf(campaign);
+  values["families"] = FamilyEntries(families, ClassesMet(families));
+  values["class_names"] = ClassNames(ClassesMet(families));
   values["conditions"] = NamedRows(campaign.at("coverage").at("conditions"));
   values["rows"] = RowEntries(campaign);
   values["plot"] = plot.value_or("");

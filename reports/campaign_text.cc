@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "reports/summary.h"
 
 namespace normcheck::reports {
@@ -30,11 +33,26 @@ std::string WorstText(const Json& campaign) {
   return text;
 }
 
+std::string FamiliesText(const Json& campaign) {
+  const auto families = FamilyCountsOf(campaign);
+  const auto classes = ClassesMet(families);
+  std::string text = "\n## Coverage by family and class of rows\n\n| family | judged | row ulps |", rule = "|---|---:|---:|";
+  for (const std::string& row_class : classes) text += " " + row_class + " |", rule += "---:|";
+  text += "\n" + rule + "\n";
+  for (const FamilyCounts& family : families) {
+    text += fmt::format("| {} | {} | {} |", family.family, CountText(family.judged), UlpText(family.max_row_ulp));
+    for (const std::string& row_class : classes) text += fmt::format(" {} |", CountText(CountIn(family, row_class)));
+    text += "\n";
+  }
+  return families.empty() ? "" : text;
+}
+
 std::string CoverageText(const Json& campaign) {
   std::string text = "\n## Coverage by class of rows\n\n| op | x | class | judged | row ulps | of the bound |\n|---|---|---|---:|---:|---:|\n";
   for (const Json& entry : campaign.at("coverage").at("classes"))
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", Text(entry, "op"), Text(entry, "x_format"), Text(entry, "class"),
                         CountText(entry.at("judged").get<std::uint64_t>()), Ulps(entry, "max_row_ulp"), Ulps(entry, "max_bound_ratio"));
+  text += FamiliesText(campaign);
   text += "\nCases that are also:";
   for (const auto& [name, count] : campaign.at("coverage").at("conditions").items())
     text += fmt::format(" {} {},", name, CountText(count.get<std::uint64_t>()));
@@ -59,6 +77,32 @@ std::string EnvironmentText(const Json& campaign) {
 }
 
 }  // namespace
+
+std::vector<FamilyCounts> FamilyCountsOf(const Json& campaign) {
+  std::vector<FamilyCounts> families;
+  for (const Json& entry : campaign.at("coverage").value("families", Json::array())) {
+    const std::string name = Text(entry, "family");
+    if (families.empty() || families.back().family != name) families.emplace_back().family = name;
+    FamilyCounts& family = families.back();
+    const auto judged = entry.at("judged").get<std::uint64_t>();
+    family.judged += judged;
+    family.max_row_ulp = std::max(family.max_row_ulp, entry.at("max_row_ulp").get<double>());
+    family.by_class[Text(entry, "class")] = judged;
+  }
+  return families;
+}
+
+std::vector<std::string> ClassesMet(const std::vector<FamilyCounts>& families) {
+  std::set<std::string> classes;
+  for (const FamilyCounts& family : families)
+    for (const auto& [row_class, judged] : family.by_class) classes.insert(row_class);
+  return {classes.begin(), classes.end()};
+}
+
+std::uint64_t CountIn(const FamilyCounts& family, const std::string& row_class) {
+  const auto found = family.by_class.find(row_class);
+  return found == family.by_class.end() ? 0 : found->second;
+}
 
 std::string FormatsText(const Json& entry) {
   const std::string x = Text(entry, "x_format"), params = Text(entry, "param_format"), y = Text(entry, "y_format");

@@ -172,6 +172,19 @@ TEST_F(Kill, KernelThatEndsTheProcessIsAFinding) {
   EXPECT_GT(result.value().restarts, 1u);
 }
 
+TEST_F(Kill, KernelThatScribblesOverTheHeapIsAFindingAndTheCampaignGoesOn) {
+  Behave("scribbles");
+  const auto result = RunCampaign(Options(1.5), {});
+  ASSERT_TRUE(result.ok()) << result.error();
+  ASSERT_EQ(result.value().findings.size(), 1u);
+  EXPECT_EQ(result.value().findings.front().signature, "layer_norm-f32-crash");
+  EXPECT_GT(result.value().restarts, 1u);
+  Behave("count");
+  const auto again = RunCampaign(Options(0.5), {});
+  ASSERT_TRUE(again.ok()) << again.error();
+  EXPECT_GT(again.value().last.executions, 2u);
+}
+
 TEST_F(Kill, SecondCampaignIsRefusedWhileTheFirstGoesOn) {
   const pid_t first = Forked([&] {
     const auto result = RunCampaign(Options(1.5), {});

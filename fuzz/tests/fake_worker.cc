@@ -64,6 +64,16 @@ void Begin() {
   flights.Begin(SomeInput());
 }
 
+// Writes far past an allocation of its own, over what others have on the heap.
+void ScribbleOverTheHeap() {
+  Begin();
+  volatile char* const y = static_cast<char*>(std::malloc(16));
+  std::vector<std::string> neighbours(1000, std::string(100, 'x'));
+  for (std::size_t i = 0; i < 4096; ++i) y[i] = 'y';
+  neighbours.clear();
+  std::free(const_cast<char*>(y));
+}
+
 [[noreturn]] void StayDeaf() {
   sigset_t all;
   sigfillset(&all);
@@ -115,6 +125,7 @@ int main(int argc, char** argv) {
   if (argc > 3 && std::string_view(argv[1]) == "-merge=1") return Merge(argv[2], argv[3]);
   if (behaviour == "exit") Begin(), _exit(0);
   if (behaviour == "deaf") StayDeaf();
+  if (behaviour == "scribbles") ScribbleOverTheHeap();
   const bool alone = !std::filesystem::is_directory(argv[1]);
   for (const char* slow : {"stopped", "spins", "spins in company", "naps in company"})
     if (behaviour == slow) Dawdle(behaviour, alone);

@@ -105,6 +105,34 @@ TEST_F(Findings, SessionRecordsABrokenPromiseOnceAndGoesOn) {
   EXPECT_EQ(CaseFiles().front().find("layer_norm-f32-beyond-contract-"), 0u) << CaseFiles().front();
 }
 
+// Wrong right after a call with rows of 13, and then right again.
+norm::Kernel SpoiledByThirteen() {
+  return FaultyKernel([last = std::make_shared<std::size_t>(0)](const norm::KernelCall& call) {
+    if (*last == 13 && call.rows > 0 && call.width > 0) *static_cast<std::uint32_t*>(call.y) ^= 1u << 20;
+    *last = call.width;
+  });
+}
+
+TEST_F(Findings, MistakeThatNeedsAnotherCallIsReplayedWithThatCallAlone) {
+  TargetSession session({SpoiledByThirteen(), dir_.string(), ""});
+  for (const std::size_t width : {2u, 5u, 13u, 7u}) {
+    session.Remember(reference::EncodeCase(EvenNumbers(1, width)));
+    ASSERT_EQ(session.Check(EvenNumbers(1, width)), TargetSession::Outcome::kJudged);
+  }
+  const std::string stem = (dir_ / "layer_norm-f32-only-after-other-calls").string();
+  ASSERT_EQ(CaseFiles(), std::vector<std::string>{"layer_norm-f32-only-after-other-calls.case.json"});
+  const std::string first = stem + ".before-1.json", second = stem + ".case.json";
+  EXPECT_EQ(ReplayLine("k", second), "./normcheck judge --kernel k " + first + " " + second);
+  EXPECT_FALSE(fs::exists(stem + ".before-2.json"));
+  const norm::Kernel replayed = SpoiledByThirteen();  // as judge takes the files in turn
+  EXPECT_TRUE(reference::Judge(replayed, reference::ReadCaseFile(first).value(), {}).kept);
+  EXPECT_FALSE(reference::Judge(replayed, reference::ReadCaseFile(second).value(), {}).kept);
+}
+
+TEST(ReplayLine, WithoutTheCallsThatItNeedsIsTheCampaign) {
+  EXPECT_EQ(ReplayLine("k", "a/layer_norm-f32-only-after-other-calls.case.json"), "./normcheck fuzz --kernel k");
+}
+
 TEST_F(Findings, SessionWithoutAFolderReportsTheFirst) {
   TargetSession session({TailFault(), "", ""});
   EXPECT_EQ(session.Check(EvenNumbers(1, 2)), TargetSession::Outcome::kJudged);

@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "fuzz/campaign.h"
 #include "fuzz/finding.h"
@@ -43,6 +46,22 @@ TEST_P(MutantCampaign, FindsCasesThatTell) {
     EXPECT_FALSE(reference::Judge(Options().kernel, c.value(), {}).kept) << finding.replay;
     EXPECT_TRUE(ProductionKeeps(c.value())) << finding.file;
   }
+}
+
+TEST_P(MutantCampaign, CountsEveryCaseForItsFamilyOrItsWayOfChange) {
+  ASSERT_TRUE(RunCampaign(Options(), {}).ok());
+  std::ifstream file(dir_ / "summary.json");
+  const nlohmann::json summary = nlohmann::json::parse(file);
+  std::map<std::string, std::uint64_t> judged;
+  std::uint64_t sum = 0;
+  for (const auto& entry : summary.at("coverage").at("families")) {
+    judged[entry.at("family")] += entry.at("judged").get<std::uint64_t>();
+    sum += entry.at("judged").get<std::uint64_t>();
+  }
+  EXPECT_EQ(sum, summary.at("judged"));
+  for (const char* way : {"moves", "bytes", "crossover", "corpus"}) EXPECT_GT(judged[way], 0u) << way;
+  EXPECT_GT(judged["moves"], judged["bytes"]);
+  EXPECT_GT(judged.size(), 4u + 5u);  // families beside the ways: a share of 400 executions meets more than five of them
 }
 
 std::string NameOfMutant(const testing::TestParamInfo<const char*>& mutant) {

@@ -1,6 +1,8 @@
 // Worst rows: kept as cases that show their figures, never replaced by better ones, by class of rows.
 #include "fuzz/worst_rows.h"
 
+#include "fuzz/origin.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -125,10 +127,12 @@ TEST(WorkerStats, SurviveTheirFile) {
   stats.executions = 3;
   for (const Case& c : {RowOf({1, 2, 3}), RowOf({3, 3, 3}), RowOf({1, NAN})}) {
     const auto verdict = reference::Judge(norm::ProductionKernels().front(), c, {.contract = {}, .diagnose = false});
-    stats.Count(c, verdict, CellOf(c, verdict));
+    stats.Count(c, verdict, CellOf(c, verdict), c.width == 2 ? FromTheCorpus() : 0);
   }
   EXPECT_EQ(stats.judged, 3u);
   EXPECT_EQ(stats.cells.size(), 3u);
+  EXPECT_EQ(stats.origins.size(), 3u);
+  EXPECT_EQ(OriginNames().back(), "corpus");
   ASSERT_TRUE(WriteWorkerStats(file.string(), stats).ok());
   const auto read = ReadWorkerStats(file.string());
   fs::remove(file);
