@@ -48,7 +48,7 @@ KERNELS = [
            lacks=(("rms_norm", "all", "use_fast_variance has no part in it: see flax-two-pass"),)),
     Kernel("paddlepaddle", "paddlepaddle", "paddlepaddle_kernel.py", preload=True),
     Kernel("mlx", "mlx", "mlx_kernel.py"),
-    Kernel("tinygrad", "tinygrad", "tinygrad_kernel.py", **COMPILES),
+    Kernel("tinygrad", "tinygrad", "tinygrad_kernel.py", **COMPILES | {"steps": STEPS[:3]}),
     Kernel("ncnn", "ncnn", "ncnn_kernel.py",
            lacks=(("both", "f16, bf16", "a net on x86-64 takes and gives f32; its 16-bit storage is inside"),)),
     Kernel("onednn", "onednn", "onednn_kernel.py f32", lacks=NO_RMS),

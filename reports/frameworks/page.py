@@ -116,6 +116,7 @@ def threads_word(entry):
 def law_rows(entries):
     for entry in checked(entries):
         if entry["laws"] is None:
+            yield [entry["name"], entry["no_campaign"]] + ["-"] * (len(LAWS) + 1)
             continue
         outcome = {law["law"]: law["outcome"].lower() for law in entry["laws"]}
         counts = entry["public_bugs"]["counts"]
@@ -131,12 +132,13 @@ def run_rows(entries):
                f"{sum(entry['times']['seconds'].values()):.0f}"]
 
 
-def again_blocks(again):
+def again_blocks(again, entries):
     if again is None:
         return [("text", "No second run was made.")]
     count = len(again["differing"])
     searches = sorted({path.split("/")[0] for path, *_ in again["campaigns_differing"]})
-    blocks = [("text", f"A second run of the whole table in another folder: {again['compared']} figures and texts compared (all of table.json and of the worst "
+    missing = [entry["name"] for entry in checked(entries) if entry["name"] not in again["columns"]]
+    blocks = [("text", f"A second run of {len(again['columns'])} columns{' (all but ' + ', '.join(missing) + ')' if missing else ', all of them,'} in another folder: {again['compared']} figures and texts compared (all of table.json and of the worst "
                f"rows, times and campaigns aside), {count or 'none'} differ{'s' if count == 1 else ''}. Of the campaigns' {again['campaigns_compared']}, "
                f"{len(again['campaigns_differing']) or 'none'} differ{': ' + ', '.join(searches) if searches else ''}.")]
     return blocks + ([("table", ["where", "first run", "second run"], [[a, *(str(b)[:60] for b in rest)] for a, *rest in again["differing"][:20]])] if count else [])
@@ -181,7 +183,7 @@ def blocks(head, entries, again):
          "the adapter's thread), cells of the report (a part where the framework compiles anew for each shape), cases a law, elements a second inside the adapter with its first calls "
          "and compilations, on a machine that others used at the same time, and seconds of all steps."),
         ("table", ["kernel", "version", "epsilon", "threads", "MXCSR before", "after", "cells", "cases a law", "elements/s", "s"], list(run_rows(entries))),
-        *again_blocks(again),
+        *again_blocks(again, entries),
         ("text", f"CPU flags: {head['cpu_flags']}"),
         ("text", f"Made by `{head['command']}`."),
     ]

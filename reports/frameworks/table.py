@@ -23,13 +23,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def judge(kernel, given, work):
     """All steps on one kernel as an entry of the table; a reason instead where its framework is not installed or does not start."""
     asker = steps.Asker(kernel, work / kernel.name, given.normcheck.resolve(), given.fuzz.resolve(), ROOT / "properties/regressions")
-    if kernel.environment:
+    if given.merge and not asker.answered():
+        return {"name": kernel.name, "not_checked": "not run"}
+    if kernel.environment and not asker.answered():
         python = Path(os.environ.get("NORMCHECK_FRAMEWORKS", Path.home() / ".cache/normcheck-frameworks")) / kernel.environment / "bin/python"
         if not python.exists():
             return {"name": kernel.name, "not_checked": f"not installed: install.sh {kernel.environment}"}
         asker.launcher(python)
-        described = {} if asker.answered() else asker.description()
-        if not described.get("ops", True):
+        described = asker.description()
+        if not described["ops"]:
             return {"name": kernel.name, "not_checked": described["err"] or "the adapter does not start"}
     return figures.entry(kernel, asker.all(), asker.work)
 
@@ -50,6 +52,7 @@ def arguments():
     parser.add_argument("--out", type=Path, default=ROOT / "reports/published/frameworks")
     parser.add_argument("--work", type=Path, default=ROOT / "build/frameworks")
     parser.add_argument("--again", type=Path, help="the second run's work folder")
+    parser.add_argument("--merge", action="store_true", help="run nothing: the table of what the work folders hold")
     parser.add_argument("--only", action="append", help="these columns alone")
     return parser.parse_args()
 
