@@ -62,10 +62,10 @@ HWY_INLINE Group ElementsOf(const ElementScalars& row, const Group& x, const dou
 }
 
 // The test of a group against a power of two in place of its section's floor: with 2^k the power from the floor on, bias = (1 - k)*2^52 +
-// halfway + 2^margin, added to the bits of y: below bit low_bits as before; bit 62, the top of the exponent, is zero where |y| < 2^k (a carry
-// from the low part lets y pass that is below it by 2^-24 of itself for f32 and by 2^-8 at most for 16 bits: inverse_limit has 0.4% to spare
-// for f32, 1.9% for 16 bits). For f32 the low bits lie in the
-// low dword and the top bit in the high one: one test of dwords sees both. Requires finite y: infinity may have bit 62 set.
+// halfway + 2^margin, added to the bits of y. Below bit low_bits as before; bit 62, the top of the exponent, is zero where |y| < 2^k. A carry
+// from the low part lets y pass that is below 2^k by 2^-24 of itself for f32, by 2^-8 at most for 16 bits, where inverse_limit has 0.4% and
+// 1.9% to spare. For f32 the low bits lie in the low dword and the top bit in the high one: one test of dwords sees both. Requires finite y:
+// infinity may have bit 62 set.
 inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t kBothMask = kTopBit + RoundingTestOf(Format::kF32).mask;
 

@@ -34,13 +34,42 @@ HWY_INLINE Group LoadGroup(const typename Lanes::Bits* x) {
           Lanes::Widen(hn::LoadU(tag, x + 3 * kLanes))};
 }
 
-// Fewer elements than a group, from or to memory of their own: whole vectors as such, so that loads find what was stored.
+// The first `count` elements of a vector, zeros after them; none where count is 0. Whole vectors go as such, since loads wait for stores of other sizes.
 template <typename Lanes>
-HWY_INLINE void CopyTail(const typename Lanes::Bits* from, std::size_t count, typename Lanes::Bits* to) {
+HWY_INLINE V64 LoadPart(const typename Lanes::Bits* x, std::size_t count) {
   const typename Lanes::Tag tag;
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) hn::StoreU(hn::LoadU(tag, from + i), tag, to + i);
-  if (i != count) std::memcpy(to + i, from + i, (count - i) * sizeof(*from));
+  if (count >= kLanes) return Lanes::Widen(hn::LoadU(tag, x));
+  if (count == 0) return hn::Zero(D64());
+  typename Lanes::Bits part[kLanes] = {};
+  std::memcpy(part, x, count * sizeof(*x));
+  return Lanes::Widen(hn::LoadU(tag, part));
+}
+
+template <typename Lanes>
+HWY_INLINE void StorePart(V64 y, std::size_t count, typename Lanes::Bits* to) {
+  const typename Lanes::Tag tag;
+  if (count >= kLanes) return hn::StoreU(Lanes::NarrowSafe(y), tag, to);
+  if (count == 0) return;
+  typename Lanes::Bits part[kLanes];
+  hn::StoreU(Lanes::NarrowSafe(y), tag, part);
+  std::memcpy(to, part, count * sizeof(*to));
+}
+
+// The same of a group: what is left of `count` after `vectors` of its vectors.
+constexpr std::size_t LeftAfter(std::size_t vectors, std::size_t count) { return count > vectors * kLanes ? count - vectors * kLanes : 0; }
+
+template <typename Lanes>
+HWY_INLINE Group LoadTail(const typename Lanes::Bits* x, std::size_t count) {
+  return {LoadPart<Lanes>(x, count), LoadPart<Lanes>(x + kLanes, LeftAfter(1, count)), LoadPart<Lanes>(x + 2 * kLanes, LeftAfter(2, count)),
+          LoadPart<Lanes>(x + 3 * kLanes, LeftAfter(3, count))};
+}
+
+template <typename Lanes>
+HWY_INLINE void StoreTail(const Group& y, std::size_t count, typename Lanes::Bits* to) {
+  StorePart<Lanes>(y.a, count, to);
+  StorePart<Lanes>(y.b, LeftAfter(1, count), to + kLanes);
+  StorePart<Lanes>(y.c, LeftAfter(2, count), to + 2 * kLanes);
+  StorePart<Lanes>(y.d, LeftAfter(3, count), to + 3 * kLanes);
 }
 
 // stream: past the caches, for which `to` is aligned to a vector. Highway streams 16 bytes where a vector has fewer, so

@@ -53,11 +53,7 @@ HWY_INLINE Moments TotalsOf(V64 sum, V64 squares) {
 // The last elements of a row, fewer than a group, padded with the pivot.
 template <typename Lanes>
 HWY_INLINE Group TailGroup(const typename Lanes::Bits* x, std::size_t count, double pivot) {
-  if (pivot == 0) {
-    typename Lanes::Bits zeros[kGroup] = {};
-    CopyTail<Lanes>(x, count, zeros);
-    return LoadGroup<Lanes>(zeros);
-  }
+  if (pivot == 0) return LoadTail<Lanes>(x, count);
   double tail[kGroup];
   std::fill_n(tail, kGroup, pivot);
   WidenAs<Lanes>(x, count, tail);

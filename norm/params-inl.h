@@ -63,9 +63,7 @@ HWY_INLINE double WidenSection(const typename P::Bits* from, std::size_t count, 
     words = LargestWords(group, words);
   }
   if (i != count) {
-    typename P::Bits tail[kGroup] = {};
-    CopyTail<P>(from + i, count - i, tail);
-    const Group group = LoadGroup<P>(tail);
+    const Group group = LoadTail<P>(from + i, count - i);
     StoreDoubles(group, to + i);
     words = LargestWords(group, words);
   }

@@ -69,7 +69,10 @@ struct GroupTest {
   static constexpr bool kOne = kShort && std::is_same_v<Y, F32Lanes>;
 
   GroupTest(const RoundingTest& test, double section_floor, std::uint64_t section_bias)
-      : bias(hn::Set(DU64(), kShort ? section_bias : test.bias)), mask(hn::Set(DU64(), kOne ? kBothMask : test.mask)), top(hn::Set(DU64(), kTopBit)), floor(hn::Set(D64(), section_floor)) {}
+      : bias(hn::Set(DU64(), kShort ? section_bias : test.bias)),
+        mask(hn::Set(DU64(), kOne ? kBothMask : test.mask)),
+        top(hn::Set(DU64(), kTopBit)),
+        floor(hn::Set(D64(), section_floor)) {}
   HWY_INLINE bool Passes(const Group& group) const {
     if constexpr (kOne) return MayRoundF32(group, bias, mask);
     else return kShort ? MayRoundBy(group, bias, mask, top) : MayRound(group, bias, mask, floor);
@@ -166,10 +169,10 @@ class RoundedRows {
   }
 
   // A group that may not be rounded as it is.
-  HWY_NOINLINE void Settle(std::size_t r, const XBits* x, const double* gamma, const double* beta, double* y) {
+  HWY_NOINLINE void Settle(std::size_t r, const double* x, const double* gamma, const double* beta, double* y) {
     const ElementError error = {scales_.of_y * block_.of_y[r], scales_.of_beta * block_.of_beta[r], scales_.of_gamma * block_.of_gamma[r]};
     const std::uint32_t undecided = RoundDecided(error, call_.formats.y, gamma, beta, y);
-    if (HWY_UNLIKELY(undecided != 0)) SettleExactly(Ready(r), undecided, call_.formats.x, call_.formats.y, x, gamma, beta, y);
+    if (HWY_UNLIKELY(undecided != 0)) SettleExactly(Ready(r), undecided, call_.formats.y, x, gamma, beta, y);
   }
 
   template <bool kPivoted>
@@ -189,8 +192,9 @@ class RoundedRows {
       const Ahead next = ahead.At(i * sizeof(*x));
       const double floor = tests_.floors[s][r];
       const std::uint64_t bias = tests_.biases[s][r];
-      if (HWY_LIKELY(bias != 0)) FormSection<kPivoted>(r, scalars, GroupTest<Y, true>(test_, floor, bias), x + i, next, params.gamma + i, params.beta + i, width, y + i);
-      else FormSection<kPivoted>(r, scalars, GroupTest<Y, false>(test_, floor, bias), x + i, next, params.gamma + i, params.beta + i, width, y + i);
+      const double *gamma = params.gamma + i, *beta = params.beta + i;
+      if (HWY_LIKELY(bias != 0)) FormSection<kPivoted>(r, scalars, GroupTest<Y, true>(test_, floor, bias), x + i, next, gamma, beta, width, y + i);
+      else FormSection<kPivoted>(r, scalars, GroupTest<Y, false>(test_, floor, bias), x + i, next, gamma, beta, width, y + i);
     }
   }
 
@@ -201,28 +205,31 @@ class RoundedRows {
     std::size_t i = 0;
     for (; i + kGroup <= count; i += kGroup) {
       ahead.Fetch(i * sizeof(*x), kGroup * sizeof(*x));
-      FormGroup<kPivoted>(r, scalars, test, x + i, gamma + i, beta + i, stream, y + i);
+      FormGroup<kPivoted, false>(r, scalars, test, x + i, gamma + i, beta + i, kGroup, stream, y + i);
     }
-    if (i == count) return;
-    XBits x_tail[kGroup] = {};
-    YBits y_tail[kGroup];
-    CopyTail<X>(x + i, count - i, x_tail);
-    FormGroup<kPivoted>(r, scalars, test, x_tail, gamma + i, beta + i, false, y_tail);
-    CopyTail<Y>(y_tail, count - i, y + i);
+    if (i != count) FormGroup<kPivoted, true>(r, scalars, test, x + i, gamma + i, beta + i, count - i, false, y + i);
   }
 
-  template <bool kPivoted, typename Test>
-  HWY_INLINE void FormGroup(std::size_t r, const ElementScalars& scalars, const Test& test, const XBits* x, const double* gamma, const double* beta, bool stream,
-                            YBits* y) {
-    Group group = ElementsOf<kPivoted>(scalars, LoadGroup<X>(x), gamma, beta);
+  template <bool kTail>
+  static HWY_INLINE Group LoadX(const XBits* x, std::size_t count) {
+    if constexpr (kTail) return LoadTail<X>(x, count);
+    else return LoadGroup<X>(x);
+  }
+
+  template <bool kPivoted, bool kTail, typename Test>
+  HWY_INLINE void FormGroup(std::size_t r, const ElementScalars& scalars, const Test& test, const XBits* x, const double* gamma, const double* beta,
+                            std::size_t count, bool stream, YBits* y) {
+    Group group = ElementsOf<kPivoted>(scalars, LoadX<kTail>(x, count), gamma, beta);
     if (HWY_UNLIKELY(!test.Passes(group))) {
-      double values[kGroup];
+      double x_values[kGroup], values[kGroup];
       const V64 zero = hn::Zero(D64());
+      StoreDoubles(LoadX<kTail>(x, count), x_values);
       StoreDoubles({hn::Add(group.a, zero), hn::Add(group.b, zero), hn::Add(group.c, zero), hn::Add(group.d, zero)}, values);
-      Settle(r, x, gamma, beta, values);
+      Settle(r, x_values, gamma, beta, values);
       group = LoadDoubles(values);
     }
-    StoreGroup<Y>(group, stream, y);
+    if constexpr (kTail) StoreTail<Y>(group, count, y);
+    else StoreGroup<Y>(group, stream, y);
   }
 
   const KernelCall& call_;

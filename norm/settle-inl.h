@@ -154,19 +154,17 @@ struct RowState {
 };
 
 // The elements that are left undecided: y_i becomes the correctly rounded value, one by one.
-HWY_NOINLINE void SettleExactly(RowState& row, std::uint32_t undecided, Format x_format, Format y_format, const void* x, const double* gamma, const double* beta,
-                                double* y) {
-  double values[kGroup], rounded[kGroup] = {};
-  Widen(x_format, x, kGroup, values);
+HWY_NOINLINE void SettleExactly(RowState& row, std::uint32_t undecided, Format format, const double* x, const double* gamma, const double* beta, double* y) {
+  double rounded[kGroup] = {};
   [[maybe_unused]] const NarrowRow& narrow = row.exact.Get(&Widen).narrow();
   std::uint32_t open = undecided;
 #if HWY_NATIVE_FMA
-  if (narrow.fits) open &= RoundNarrow(narrow, y_format, values, gamma, beta, rounded);
+  if (narrow.fits) open &= RoundNarrow(narrow, format, x, gamma, beta, rounded);
 #endif
   for (std::size_t i = 0; i < kGroup; ++i) {
     const std::uint32_t bit = std::uint32_t{1} << i;
     if ((undecided & bit) == 0) continue;
-    y[i] = (open & bit) == 0 ? rounded[i] : row.exact.Element(values[i], gamma[i], beta[i], y_format);
+    y[i] = (open & bit) == 0 ? rounded[i] : row.exact.Element(x[i], gamma[i], beta[i], format);
   }
 }
 
