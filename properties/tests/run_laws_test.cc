@@ -81,7 +81,8 @@ constexpr std::size_t kElements = 40;
 constexpr Limit kLimits[] = {{"mutant:one-pass-variance", 4},    {"mutant:eps-after-root", 2},      {"mutant:divisor-h-minus-1", 2},
                              {"mutant:long-row-unwritten", 257}, {"mutant:long-row-is-zero", 257},  {"mutant:last-element-skipped", 1},
                              {"mutant:gamma-off-by-one", 2},     {"mutant:beta-off-by-one", 2},     {"mutant:gamma-by-row", 4},
-                             {"mutant:reads-beyond-row", 1},     {"mutant:stores-before-sums", 2},  {"mutant:tail-of-thirteen", 13}};
+                             {"mutant:reads-beyond-row", 1},     {"mutant:stores-before-sums", 2},  {"mutant:tail-of-thirteen", 13},
+                             {"mutant:large-batch-path", 256}};
 
 std::size_t LimitOf(const std::string& mutant) {
   const auto limit = std::ranges::find(kLimits, mutant, &Limit::mutant);
