@@ -23,8 +23,11 @@ Result<norm::Kernel> KernelNamed(const std::string& name) {
 }
 
 Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& names) {
-  if (names.empty()) return norm::ProductionKernels();
   std::vector<norm::Kernel> kernels;
+  if (names.empty()) {
+    kernels = norm::ProductionKernels();
+    std::erase_if(kernels, [](const norm::Kernel& kernel) { return kernel.contract.kind != norm::ContractKind::kCorrectlyRounded; });
+  }
   for (const std::string& name : names) {
     Result<norm::Kernel> found = KernelNamed(name);
     if (!found.ok()) return Error{found.error()};

@@ -16,7 +16,8 @@ namespace normcheck::reports {
 // (norm::KernelFault), for which main holds the handlers. Error: an unknown name.
 reference::Result<norm::Kernel> KernelNamed(const std::string& name);
 
-// The named kernels in order, each once; no names: every production kernel. Error: an unknown name or one given twice.
+// The named kernels in order, each once; no names: the correctly rounded production kernels, whose figures no
+// machine changes. Error: an unknown name or one given twice.
 reference::Result<std::vector<norm::Kernel>> KernelsNamed(const std::vector<std::string>& names);
 
 // The same kernel without the state that earlier calls left in it.

@@ -249,7 +249,7 @@ ExitCode Run(const PropertyArguments& arguments) {
 void AddProperties(CLI::App& app, ExitCode& code) {
   auto arguments = std::make_shared<PropertyArguments>();
   CLI::App* verb = app.add_subcommand("properties", "run the laws that a kernel must obey on random cases");
-  verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: all production kernels)")
+  verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: the correctly rounded production kernels)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--cases", arguments->cases, "cases per law")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
   verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();

@@ -13,7 +13,7 @@ ExitCode MakeReport(const ReportArguments& arguments) {
 // What a sweep judges; a merge or a comparison takes it from the reports.
 std::vector<CLI::Option*> AddSweepOptions(CLI::App& verb, ReportArguments& arguments) {
   CLI::Option* kernel =
-      verb.add_option("--kernel", arguments.kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: all production kernels)")
+      verb.add_option("--kernel", arguments.kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: the correctly rounded production kernels)")
           ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::Option* quick = verb.add_flag("--quick", arguments.quick, "under a minute on two cores");
   CLI::Option* full = verb.add_flag("--full", arguments.full, "under an hour on two cores")->excludes(quick);
