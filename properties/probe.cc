@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <utility>
+#include <optional>
+#include <vector>
 
 #include "properties/probe_cases.h"
 #include "properties/probe_numerics.h"
@@ -45,20 +46,24 @@ std::string Alternative(const Verdict& verdict, const Case& c, std::string_view 
   return fmt::format("; {} would give {}", id, reference::DecimalText(wrong[at], c.formats.y));
 }
 
-// The case as the kernel takes it: with gamma = 1, then with beta = 0 as well, where it needs them. The outputs stay the same.
-Case AsTaken(const Kernel& kernel, Case c) {
-  const auto refused = [&] { return reference::Judge(kernel, c, {}).not_supported; };
-  if (!c.gamma && refused()) c.gamma.emplace(c.width, reference::BitsOf(1, c.formats.params));
-  if (!c.beta && refused()) c.beta.emplace(c.width, reference::BitsOf(0, c.formats.params));
-  return c;
+// The verdict on the case as the kernel takes it: where it refuses, with gamma = 1, then with beta = 0 as well. The outputs stay the same.
+Verdict JudgeAsTaken(const Kernel& kernel, Case& c) {
+  Verdict verdict = reference::Judge(kernel, c, {});
+  const auto retry_with = [&](std::optional<std::vector<Bits>>& parameters, double value) {
+    if (!verdict.not_supported || parameters) return;
+    parameters.emplace(c.width, reference::BitsOf(value, c.formats.params));
+    verdict = reference::Judge(kernel, c, {});
+  };
+  retry_with(c.gamma, 1);
+  retry_with(c.beta, 0);
+  return verdict;
 }
 
 ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe) {
   ProbeAnswer answer;
-  probe.c = AsTaken(kernel, std::move(probe.c));
   answer.op = probe.c.op;
   answer.question = probe.question;
-  const Verdict verdict = reference::Judge(kernel, probe.c, {});
+  const Verdict verdict = JudgeAsTaken(kernel, probe.c);
   answer.evidence = fmt::format("{}; {}", probe.about, Numbers(verdict, probe.c));
   if (verdict.not_supported) answer.answer = "not supported";
   else if (!verdict.fault.empty()) answer.answer = verdict.fault;

@@ -1,4 +1,4 @@
-// The law of constant rows: LayerNorm with epsilon > 0 gives beta; exactly, or under a profile within its certified bound.
+// The law of constant rows: LayerNorm with epsilon > 0 gives beta; exactly, or under a looser contract within its bound.
 #include <algorithm>
 #include <span>
 

@@ -40,6 +40,23 @@ Limit LimitOf(const Contract& contract, const Measured& measured, int row_expone
 
 bool IsPrecise(const Estimate& value) { return value.doubt <= kFactsPrecision * std::abs(value.value.high); }
 
+// xhat and y by the filter's row, with their doubts.
+struct FilteredElement {
+  double xhat = 0;
+  double xhat_doubt = 0;
+  double y = 0;
+  double y_doubt = 0;
+};
+
+FilteredElement FilteredAt(const FilterRow& row, const ElementFacts& facts) {
+  FilteredElement at;
+  at.xhat = ((facts.x - row.pivot) - row.shift) * row.inv_std_dev;
+  at.xhat_doubt = row.alpha * std::abs(at.xhat) + row.tau;
+  at.y = facts.gamma * at.xhat + facts.beta;
+  at.y_doubt = std::abs(facts.gamma) * at.xhat_doubt + 3.1 * kU * std::abs(at.y);
+  return at;
+}
+
 ElementVerdict NothingPromised() {
   ElementVerdict verdict;
   verdict.standing = ElementVerdict::Standing::kNoPromise;
@@ -74,24 +91,19 @@ std::optional<ElementVerdict> JudgeEstimates(const Contract& contract, const Row
 }
 
 bool SurelyOverflows(const FilterRow& row, const ElementFacts& facts, double got, Format format) {
-  const double t = ((facts.x - row.pivot) - row.shift) * row.inv_std_dev;
-  const double y = facts.gamma * t + facts.beta;
-  const double doubt = std::abs(facts.gamma) * (row.alpha * std::abs(t) + row.tau) + 3.1 * kU * std::abs(y);
-  const bool beyond = std::abs(y) - doubt >= std::ldexp(1.0, norm::TraitsOf(format).emax + 1);
-  return beyond && std::isinf(got) && std::signbit(got) == std::signbit(y);
+  const FilteredElement at = FilteredAt(row, facts);
+  const bool beyond = std::abs(at.y) - at.y_doubt >= std::ldexp(1.0, norm::TraitsOf(format).emax + 1);
+  return beyond && std::isinf(got) && std::signbit(got) == std::signbit(at.y);
 }
 
 std::optional<double> FilteredRatio(const FilterRow& row, const RowBound& profile, ElementFacts facts, double got) {
-  const double t = ((facts.x - row.pivot) - row.shift) * row.inv_std_dev;
-  const double y = facts.gamma * t + facts.beta;
-  const double xhat_doubt = row.alpha * std::abs(t) + row.tau;
-  const double doubt = std::abs(facts.gamma) * xhat_doubt + 3.1 * kU * std::abs(y);
-  const double error = std::abs(got - y);
-  if (!(xhat_doubt <= kFactsPrecision * std::abs(t)) || !(doubt <= kFactsPrecision * std::abs(y))) return std::nullopt;
-  facts.xhat = t;
-  facts.y = y;
+  const FilteredElement at = FilteredAt(row, facts);
+  const double error = std::abs(got - at.y);
+  if (!(at.xhat_doubt <= kFactsPrecision * std::abs(at.xhat)) || !(at.y_doubt <= kFactsPrecision * std::abs(at.y))) return std::nullopt;
+  facts.xhat = at.xhat;
+  facts.y = at.y;
   const double bound = Promised(profile, facts);
-  if (!std::isfinite(bound) || !(std::abs(error - bound) > doubt + 2 * kU * error + kBoundDoubt * bound)) return std::nullopt;
+  if (!std::isfinite(bound) || !(std::abs(error - bound) > at.y_doubt + 2 * kU * error + kBoundDoubt * bound)) return std::nullopt;
   return Ratio(error, bound);
 }
 
