@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "norm/kernel_call.h"
 
@@ -36,13 +35,11 @@ CallResult CheckEpsilon(double epsilon) {
   return kFine;
 }
 
-// Bytes from the first element to the end of the last; nothing where they leave the address space. No rows: 0 bytes.
-std::optional<std::uint64_t> Extent(std::uint64_t rows, std::uint64_t width, std::uint64_t pitch, std::uint64_t bytes) {
-  if (rows == 0 || width == 0) return 0;
+// Whether an object may have the bytes from the first element to the end of the last; rows > 0.
+bool Spans(std::uint64_t rows, std::uint64_t width, std::uint64_t pitch, std::uint64_t bytes) {
   std::uint64_t last = 0, elements = 0, extent = 0;
   const bool wraps = __builtin_mul_overflow(rows - 1, pitch, &last) || __builtin_add_overflow(last, width, &elements) || __builtin_mul_overflow(elements, bytes, &extent);
-  if (wraps || extent > kMaxBytes) return std::nullopt;
-  return extent;
+  return !wraps && extent <= kMaxBytes;
 }
 
 CallResult CheckSizes(const KernelCall& call) {
@@ -51,10 +48,10 @@ CallResult CheckSizes(const KernelCall& call) {
   if (call.rows == 0 || call.width == 0) return kFine;
   const std::uint64_t x_bytes = TraitsOf(call.formats.x).bytes;
   const std::uint64_t y_bytes = TraitsOf(call.formats.y).bytes;
-  if (!Extent(1, call.width, 0, sizeof(float))) return Bad("width", "spans more bytes than an object can have");
-  if (!Extent(call.rows, 1, 1, sizeof(float))) return Bad("rows", "spans more bytes than an object can have");
-  if (!Extent(call.rows, call.width, call.x_pitch, x_bytes)) return Bad("x_pitch", "times the rows spans more bytes than an object can have");
-  if (!Extent(call.rows, call.width, call.y_pitch, y_bytes)) return Bad("y_pitch", "times the rows spans more bytes than an object can have");
+  if (!Spans(1, call.width, 0, sizeof(float))) return Bad("width", "spans more bytes than an object can have");
+  if (!Spans(call.rows, 1, 1, sizeof(float))) return Bad("rows", "spans more bytes than an object can have");
+  if (!Spans(call.rows, call.width, call.x_pitch, x_bytes)) return Bad("x_pitch", "times the rows spans more bytes than an object can have");
+  if (!Spans(call.rows, call.width, call.y_pitch, y_bytes)) return Bad("y_pitch", "times the rows spans more bytes than an object can have");
   return kFine;
 }
 
@@ -66,8 +63,9 @@ struct Array {
 
   std::uint64_t begin() const { return reinterpret_cast<std::uintptr_t>(data); }
   bool used() const { return data != nullptr && bytes != 0; }
+  // Of an array in use.
   bool Overlaps(const Array& other) const {
-    return used() && other.used() && begin() < other.begin() + other.bytes && other.begin() < begin() + bytes;
+    return other.used() && begin() < other.begin() + other.bytes && other.begin() < begin() + bytes;
   }
 };
 
@@ -76,18 +74,19 @@ enum Place : std::size_t { kX, kGamma, kBeta, kY, kMean, kInvStdDev, kArrays };
 constexpr std::string_view kNames[kArrays] = {"x", "gamma", "beta", "y", "mean", "inv_std_dev"};
 constexpr std::string_view kOverlaps[kArrays] = {"overlaps x", "overlaps gamma", "overlaps beta", "overlaps y", "overlaps mean", "overlaps inv_std_dev"};
 
-// Inputs first, then outputs. Only after CheckSizes, which makes every extent a number.
+// Inputs first, then outputs. Only after CheckSizes, after which no extent wraps.
 std::array<Array, kArrays> ArraysOf(const KernelCall& call) {
   const std::uint64_t x = TraitsOf(call.formats.x).bytes;
   const std::uint64_t params = TraitsOf(call.formats.params).bytes;
   const std::uint64_t y = TraitsOf(call.formats.y).bytes;
   const std::uint64_t rows = call.width == 0 ? 0 : call.rows;
   const std::uint64_t width = call.rows == 0 ? 0 : call.width;
+  const auto extent = [&](std::uint64_t pitch, std::uint64_t bytes) { return rows == 0 ? 0 : ((rows - 1) * pitch + width) * bytes; };
   return {{
-      {call.x, Extent(rows, width, call.x_pitch, x).value_or(0), x},
+      {call.x, extent(call.x_pitch, x), x},
       {call.gamma, width * params, params},
       {call.beta, width * params, params},
-      {call.y, Extent(rows, width, call.y_pitch, y).value_or(0), y},
+      {call.y, extent(call.y_pitch, y), y},
       {call.mean, rows * sizeof(float), sizeof(float)},
       {call.inv_std_dev, rows * sizeof(float), sizeof(float)},
   }};
@@ -106,11 +105,13 @@ bool IsInPlace(const KernelCall& call) {
 }
 
 CallResult CheckOverlap(const KernelCall& call, const std::array<Array, kArrays>& arrays) {
-  for (std::size_t output = kY; output < arrays.size(); ++output)
+  for (std::size_t output = kY; output < arrays.size(); ++output) {
+    if (!arrays[output].used()) continue;
     for (std::size_t other = 0; other < output; ++other) {
       if (output == kY && other == kX && IsInPlace(call)) continue;
       if (arrays[output].Overlaps(arrays[other])) return Bad(kNames[output], kOverlaps[other]);
     }
+  }
   return kFine;
 }
 

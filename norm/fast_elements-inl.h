@@ -126,8 +126,8 @@ class ElementPlan {
 
   explicit ElementPlan(const KernelCall& call)
       : call_(call), rows_at_once_(RowsAtOnce(call)), prefetch_(CallBytes(call) >= kPrefetchBytes), stream_(Streams(call)) {
-    if (call.gamma == nullptr) std::fill_n(ones_, kPiece, std::bit_cast<typename P::Bits>(static_cast<Word>(OneOf(P()))));
-    if (call.beta == nullptr) std::fill_n(zeros_, kPiece, typename P::Bits{0});
+    if (call.gamma == nullptr) std::fill_n(ones_, std::min(kPiece, call.width), std::bit_cast<typename P::Bits>(static_cast<Word>(OneOf(P()))));
+    if (call.beta == nullptr) std::fill_n(zeros_, std::min(kPiece, call.width), typename P::Bits{0});
   }
 
   std::size_t width() const { return call_.width; }

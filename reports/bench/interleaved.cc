@@ -25,6 +25,7 @@ double Seconds(clockid_t clock) {
 
 double TimeOf(const Task& task, int repeats, clockid_t clock) {
   _mm_setcsr(kDefaultMxcsr);
+  task();
   const double start = Seconds(clock);
   for (int i = 0; i < repeats; ++i) task();
   const double time = (Seconds(clock) - start) / repeats;
@@ -58,10 +59,7 @@ void PinToOneProcessor() {
 std::vector<double> MedianSeconds(const std::vector<Task>& tasks, int rounds) {
   std::vector<std::vector<double>> times(tasks.size());
   std::vector<double> first;
-  for (const Task& task : tasks) {
-    task();
-    first.push_back(TimeOf(task, 1, CLOCK_PROCESS_CPUTIME_ID));
-  }
+  for (const Task& task : tasks) first.push_back(TimeOf(task, 1, CLOCK_PROCESS_CPUTIME_ID));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < tasks.size(); ++i)
       if (first[i] <= kSlow * first[0] || times[i].size() < kSlowRounds) times[i].push_back(TimeOf(tasks[i], RepeatsFor(first[i]), CLOCK_PROCESS_CPUTIME_ID));

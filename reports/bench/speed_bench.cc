@@ -95,7 +95,7 @@ void MeasureTwo(const std::vector<Contestant>& all, const Work& work, benchmark:
     pairs.emplace_back(*one.prepare(HalfOf(work, false)), *one.prepare(HalfOf(work, true)));
     names.push_back(one.name);
   }
-  const std::vector<double> seconds = MedianSecondsOnTwo(pairs, RoundsOf(2 * work.bytes_one_way()));
+  const std::vector<double> seconds = MedianSecondsOnTwo(pairs, 2 * RoundsOf(2 * work.bytes_one_way()) + 1);
   for (std::size_t i = 0; i < names.size(); ++i) state.counters[names[i] + "_two"] = 2e-9 * static_cast<double>(work.bytes_one_way()) / seconds[i];
 }
 
