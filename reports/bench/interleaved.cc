@@ -23,9 +23,13 @@ double Seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double TimeOf(const Task& task, int repeats, clockid_t clock) {
+void Warm(const Task& task) {
   _mm_setcsr(kDefaultMxcsr);
   task();
+  _mm_setcsr(kDefaultMxcsr);
+}
+
+double TimeOf(const Task& task, int repeats, clockid_t clock) {
   const double start = Seconds(clock);
   for (int i = 0; i < repeats; ++i) task();
   const double time = (Seconds(clock) - start) / repeats;
@@ -40,11 +44,13 @@ double MedianOf(std::vector<double> times) {
 
 int RepeatsFor(double seconds) { return seconds >= kLeastSample ? 1 : static_cast<int>(kLeastSample / std::max(seconds, 1e-9)) + 1; }
 
-cpu_set_t AllProcessors() {
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  for (unsigned i = 0; i < std::thread::hardware_concurrency() || i < 64; ++i) CPU_SET(i, &all);
-  return all;
+// The calling thread off the processor that the process is pinned to.
+void LeavePinned(const cpu_set_t& pinned) {
+  cpu_set_t others;
+  CPU_ZERO(&others);
+  for (std::size_t i = 0; i < CPU_SETSIZE; ++i)
+    if (!CPU_ISSET(i, &pinned)) CPU_SET(i, &others);
+  sched_setaffinity(0, sizeof(others), &others);
 }
 
 }  // namespace
@@ -59,38 +65,46 @@ void PinToOneProcessor() {
 std::vector<double> MedianSeconds(const std::vector<Task>& tasks, int rounds) {
   std::vector<std::vector<double>> times(tasks.size());
   std::vector<double> first;
-  for (const Task& task : tasks) first.push_back(TimeOf(task, 1, CLOCK_PROCESS_CPUTIME_ID));
+  const auto sample = [&](const Task& task, int repeats) {
+    Warm(task);
+    return TimeOf(task, repeats, CLOCK_PROCESS_CPUTIME_ID);
+  };
+  for (const Task& task : tasks) first.push_back(sample(task, 1));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < tasks.size(); ++i)
-      if (first[i] <= kSlow * first[0] || times[i].size() < kSlowRounds) times[i].push_back(TimeOf(tasks[i], RepeatsFor(first[i]), CLOCK_PROCESS_CPUTIME_ID));
+      if (first[i] <= kSlow * first[0] || times[i].size() < kSlowRounds) times[i].push_back(sample(tasks[i], RepeatsFor(first[i])));
   std::vector<double> medians;
   for (const auto& of_task : times) medians.push_back(MedianOf(of_task));
   return medians;
 }
 
-std::vector<double> MedianSecondsOnTwo(const std::vector<std::pair<Task, Task>>& pairs, int rounds) {
+std::vector<double> MedianGainsOfTwo(const std::vector<Halved>& tasks, int rounds) {
   cpu_set_t pinned;
   sched_getaffinity(0, sizeof(pinned), &pinned);
-  const cpu_set_t all = AllProcessors();
-  sched_setaffinity(0, sizeof(all), &all);
-  std::vector<std::vector<double>> mine(pairs.size()), others(pairs.size());
+  const std::size_t samples = tasks.size() * static_cast<std::size_t>(rounds);
+  std::vector<double> whole, first, second;
   std::barrier gate(2);
-  const auto run = [&](bool other, std::vector<std::vector<double>>& times) {
-    for (int round = 0; round < rounds; ++round)
-      for (std::size_t i = 0; i < pairs.size(); ++i) {
-        gate.arrive_and_wait();
-        times[i].push_back(TimeOf(other ? pairs[i].second : pairs[i].first, 1, CLOCK_THREAD_CPUTIME_ID));
-      }
+  const auto at_once = [&](const Task& half) {
+    gate.arrive_and_wait();
+    Warm(half);
+    gate.arrive_and_wait();
+    return TimeOf(half, 1, CLOCK_THREAD_CPUTIME_ID);
   };
-  std::thread second([&] { run(true, others); });
-  run(false, mine);
-  second.join();
-  sched_setaffinity(0, sizeof(pinned), &pinned);
-  std::vector<double> medians;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    for (std::size_t k = 0; k < mine[i].size(); ++k) mine[i][k] = std::max(mine[i][k], others[i][k]);
-    medians.push_back(MedianOf(mine[i]));
+  std::thread other([&] {
+    LeavePinned(pinned);
+    for (std::size_t i = 0; i < samples; ++i) second.push_back(at_once(tasks[i % tasks.size()].second));
+  });
+  for (std::size_t i = 0; i < samples; ++i) {
+    const Halved& task = tasks[i % tasks.size()];
+    Warm(task.whole);
+    whole.push_back(TimeOf(task.whole, 1, CLOCK_THREAD_CPUTIME_ID));
+    first.push_back(at_once(task.first));
   }
+  other.join();
+  std::vector<std::vector<double>> gains(tasks.size());
+  for (std::size_t i = 0; i < samples; ++i) gains[i % tasks.size()].push_back(whole[i] / std::max(first[i], second[i]));
+  std::vector<double> medians;
+  for (const auto& of_task : gains) medians.push_back(MedianOf(of_task));
   return medians;
 }
 

@@ -13,8 +13,14 @@ namespace normcheck::reports {
 // caches what it left there itself, not what the one before it drove out. MXCSR is set to its default before every sample, whatever a library left there.
 std::vector<double> MedianSeconds(const std::vector<Task>& tasks, int rounds);
 
-// The same of pairs of tasks that run at once on two threads: the longer of the two threads' processor times.
-std::vector<double> MedianSecondsOnTwo(const std::vector<std::pair<Task, Task>>& pairs, int rounds);
+// A task, and its two halves.
+struct Halved {
+  Task whole, first, second;
+};
+
+// What two threads gain: the median over the rounds of the time that one thread takes for the whole, times that of the longer half
+// when both run at once, the second on another processor. Both are measured in the same round: speeds of shared caches drift.
+std::vector<double> MedianGainsOfTwo(const std::vector<Halved>& tasks, int rounds);
 
 // Keeps the process on the processor that it runs on; libraries loaded from then on make one thread.
 void PinToOneProcessor();

@@ -86,8 +86,8 @@ def two_thread_rows(shapes):
         if "rounded_two" not in shape:
             continue
         copy = max(COPIES, key=lambda name: shape[name])
-        gain = shape[copy + "_two"] / shape[copy]
-        yield [op, fmt, size, str(width), cell(gain), *(cell(shape[name + "_two"] / shape[name] / gain) for name in ("rounded", "fast"))]
+        gain = shape[copy + "_two"]
+        yield [op, fmt, size, str(width), cell(gain), *(cell(shape[name + "_two"] / gain) for name in ("rounded", "fast"))]
 
 
 def main():

@@ -88,15 +88,15 @@ Work HalfOf(const Work& work, bool second) {
 int RoundsOf(std::size_t bytes) { return bytes >= kTwoThreadBytes * 8 ? 5 : bytes >= kTwoThreadBytes ? 11 : 21; }
 
 void MeasureTwo(const std::vector<Contestant>& all, const Work& work, benchmark::State& state) {
-  std::vector<std::pair<Task, Task>> pairs;
+  std::vector<Halved> tasks;
   std::vector<std::string> names;
   for (const Contestant& one : all) {
     if (one.name != "rounded" && one.name != "fast" && one.is_kernel) continue;
-    pairs.emplace_back(*one.prepare(HalfOf(work, false)), *one.prepare(HalfOf(work, true)));
+    tasks.push_back({*one.prepare(work), *one.prepare(HalfOf(work, false)), *one.prepare(HalfOf(work, true))});
     names.push_back(one.name);
   }
-  const std::vector<double> seconds = MedianSecondsOnTwo(pairs, 2 * RoundsOf(2 * work.bytes_one_way()) + 1);
-  for (std::size_t i = 0; i < names.size(); ++i) state.counters[names[i] + "_two"] = 2e-9 * static_cast<double>(work.bytes_one_way()) / seconds[i];
+  const std::vector<double> gains = MedianGainsOfTwo(tasks, RoundsOf(2 * work.bytes_one_way()));
+  for (std::size_t i = 0; i < names.size(); ++i) state.counters[names[i] + "_two"] = gains[i];
 }
 
 void Measure(benchmark::State& state, const std::vector<Contestant>& all, norm::Op op, norm::Format format, std::size_t width, std::size_t bytes) {
