@@ -144,7 +144,7 @@ def campaign(step, folder, rows):
     worst = max((json.loads(path.read_text()) | {"file": path.name.replace(".figures.", ".row.")} for path in sorted(folder.glob("worst/*.row-ulp.figures.json"))),
                 key=lambda figures: figures["row_ulp_q20"], default=None)
     seen = step.get("worst") or {}
-    return {"runs": int(done[1]) if done else None, "exit": step["exit"],
+    return {"runs": int(done[1]) if done else None, "exit": step["exit"], "command": step["command"],
             "findings": sorted(path.name.removesuffix(".case.json") for path in folder.glob("findings/*.case.json")),
             "worst": worst and {"line": rows.add(folder / "worst" / worst["file"], LARGEST_WORST), "class": worst["class"], "width": worst["width"],
                                 "formats": formats_of(worst), "max_row_ulp": worst["row_ulp_q20"] / 2**20, **{name: seen.get(name) for name in SEEN}}}
@@ -180,18 +180,19 @@ def entry(kernel, answers, work):
     report = json.loads((folder / "report.json").read_text()) if (folder / "report.json").exists() else {"kernels": [{"cells": []}], "environment": {}}
     cells, facts = report["kernels"][0]["cells"], facts_of(work)
     about, speed = measured(facts) if any(facts.values()) else ({"release": report["environment"].get("normcheck"), "unsupported": {}}, None)
-    by_format, recorded = grouped(cells, lambda cell: (cell["op"], formats_of(cell))), activations(answers.get("activations", {}).get("out"))
+    by_format, recorded = grouped(cells, lambda cell: (cell["op"], formats_of(cell))), activations(answers["activations"]["out"])
     found = [{"op": op, "formats": formats, **of_format(by_format.get((op, formats), []), folder, rows), "activations": recorded.get((op, formats))}
              for op, formats in sorted(by_format.keys() | recorded.keys())]
     commands = {name: {key: step.get(key) for key in ("command", "exit", "cut_after_s")} for name, step in answers.items() if "command" in step}
     return {"name": kernel.name, "adapter": kernel.adapter, "own": not kernel.environment, "shard": kernel.shard, "cases": kernel.cases, **about,
             "cells": len(cells), "interrupted": bool(report.get("interrupted")), "figures": found, "lacks": [list(lack) for lack in kernel.lacks],
-            "probe": probe_answers(answers.get("probe", {}).get("out", "")),
-            "public_bugs": replayed(answers["replay"]["out"]) if "replay" in answers else None,
-            "laws": law_outcomes(answers["laws"]["out"]) if "laws" in answers else None, "threads_law": answers.get("threads"),
-            "no_campaign": kernel.no_campaign, "campaign": {op: campaign(step, work / f"campaign-{op}", searched) for op, step in answers.get("campaign", {}).items()},
+            "probe": probe_answers(answers["probe"]["out"]),
+            "public_bugs": replayed(answers["replay"]["out"]),
+            "laws": law_outcomes(answers["laws"]["out"]), "threads_law": answers["threads"],
+            "campaign": {op: campaign(step, work / f"campaign-{op}", searched) for op, step in answers["campaign"].items()},
             "commands": commands, "worst_rows": rows.lines, "campaign_rows": searched.lines,
-            "times": {"elements_per_s": speed, "seconds": {name: step["seconds"] for name, step in answers.items() if "seconds" in step}}}
+            "times": {"elements_per_s": speed, "seconds": {name: step["seconds"] for name, step in answers.items() if "seconds" in step} |
+                      {f"campaign {op}": step["seconds"] for op, step in answers["campaign"].items()}}}
 
 
 def cpu_flags():

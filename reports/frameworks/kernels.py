@@ -2,13 +2,11 @@
 import dataclasses
 
 
-STEPS = ("report", "activations", "probe", "replay", "laws", "threads", "campaign")
-
-
 @dataclasses.dataclass(frozen=True)
 class Kernel:
     """`environment`: of install.sh, or "" for a kernel of normcheck's own, which `adapter` then names. `shard`: this part of the
-    report's cells alone. `cases`: a law. `runs`: of the campaign, an op. `lacks`: (op, formats, why) that the adapter does not serve. `preload`: preload.py starts its processes."""
+    report's cells alone. `cases`: a law. `runs`: of the campaign, an op. `lacks`: (op, formats, why) that the adapter does not serve. `preload`:
+    preload.py starts its processes."""
     name: str
     environment: str
     adapter: str
@@ -17,15 +15,12 @@ class Kernel:
     runs: int = 3000
     lacks: tuple = ()
     preload: bool = False
-    steps: tuple = STEPS
-    no_campaign: str = ""
 
 
 # Where each epsilon needs another session or another compilation of the model, which the campaign draws anew all the time.
 MODELS = {"cases": 6, "runs": 100}
-# A framework that compiles anew for each shape takes some 0.1 s of processor time for it: fewer cases, and no campaign, which draws and
-# shrinks shapes by the thousand.
-COMPILES = {"shard": "1/12", "cases": 3, "preload": True, "steps": STEPS[:-1], "no_campaign": "not run: 0.1 s a new shape, of which it draws thousands"}
+# A framework that compiles anew for each shape takes some 0.1 s of processor time for it (tinygrad 0.2, torch.compile 1 for each epsilon).
+COMPILES = {"cases": 6, "runs": 300, "preload": True}
 NO_BF16 = (("both", "bf16", "numpy has no bfloat16"),)
 NO_RMS = (("rms_norm", "all", "oneDNN 3.2 has no such op"),)
 
@@ -37,8 +32,7 @@ KERNELS = [
     Kernel("numpy-f32", "numpy", "numpy_kernel.py f32", lacks=NO_BF16),
     Kernel("numpy-f16", "numpy", "numpy_kernel.py f16"),
     Kernel("torch", "torch", "torch_kernel.py", preload=True),
-    Kernel("torch-compile", "torch", "torch_kernel.py compile", steps=("activations", "probe"),
-           no_campaign="not run: seconds for each new epsilon and format"),
+    Kernel("torch-compile", "torch", "torch_kernel.py compile", shard="1/2", cases=3, runs=100, preload=True),
     Kernel("onnxruntime", "onnxruntime", "onnxruntime_kernel.py", runs=1000),
     Kernel("openvino", "openvino", "openvino_kernel.py f32", **MODELS),
     Kernel("openvino-default-hint", "openvino", "openvino_kernel.py default", **MODELS),
@@ -48,7 +42,7 @@ KERNELS = [
            lacks=(("rms_norm", "all", "use_fast_variance has no part in it: see flax-two-pass"),)),
     Kernel("paddlepaddle", "paddlepaddle", "paddlepaddle_kernel.py", preload=True),
     Kernel("mlx", "mlx", "mlx_kernel.py"),
-    Kernel("tinygrad", "tinygrad", "tinygrad_kernel.py", **COMPILES | {"steps": STEPS[:3]}),
+    Kernel("tinygrad", "tinygrad", "tinygrad_kernel.py", shard="1/2", **COMPILES),
     Kernel("ncnn", "ncnn", "ncnn_kernel.py",
            lacks=(("both", "f16, bf16", "a net on x86-64 takes and gives f32; its 16-bit storage is inside"),)),
     Kernel("onednn", "onednn", "onednn_kernel.py f32", lacks=NO_RMS),

@@ -33,13 +33,17 @@ def why_none(entry, f):
     return "not checked: " + entry["unsupported"].get(f"{f['op']} {triple}", "no case within what the op has")
 
 
+def judged_word(entry, count):
+    return f"{count} ({entry['shard']} of the cells)" if entry["shard"] != "1/1" else count
+
+
 def accuracy_row(entry, f):
     recorded = f["activations"] or {}
     if not f["judged"]:
         words = f"recorded activations alone: {recorded['judged']}" if recorded else why_none(entry, f)
         return [entry["name"], f["op"], f["formats"], words, percent(recorded.get("correctly_rounded")), number(recorded.get("max_row_ulp")),
                 number(recorded.get("max_distance"))] + ["-"] * 3
-    return [entry["name"], f["op"], f["formats"], f["judged"], percent(f["correctly_rounded"]), number(recorded.get("max_row_ulp")),
+    return [entry["name"], f["op"], f["formats"], judged_word(entry, f["judged"]), percent(f["correctly_rounded"]), number(recorded.get("max_row_ulp")),
             number(recorded.get("max_distance")), f"{number(f['max_row_ulp'])} ({f['max_row_ulp_family']})", number(f["max_ulp"]), f["class_faults"]]
 
 
@@ -91,8 +95,6 @@ def worst_rows(entries):
 
 def campaign_rows(entries):
     for entry in checked(entries):
-        if entry["no_campaign"]:
-            yield [entry["name"], "-", entry["no_campaign"]] + ["-"] * 9
         for op, c in entry["campaign"].items():
             w = c["worst"] or {}
             yield [entry["name"], op, c["runs"] if c["runs"] is not None else f"ended with {c['exit']}", len(c["findings"]), w.get("formats", "-"), w.get("class", "-"),
@@ -115,9 +117,6 @@ def threads_word(entry):
 
 def law_rows(entries):
     for entry in checked(entries):
-        if entry["laws"] is None:
-            yield [entry["name"], entry["no_campaign"]] + ["-"] * (len(LAWS) + 1)
-            continue
         outcome = {law["law"]: law["outcome"].lower() for law in entry["laws"]}
         counts = entry["public_bugs"]["counts"]
         yield [entry["name"], *(outcome.get(law, "-") for law in LAWS), threads_word(entry), f"{counts['HAS IT']} of {counts['HAS IT'] + counts['free']}"]
@@ -126,7 +125,7 @@ def law_rows(entries):
 def run_rows(entries):
     for entry in checked(entries):
         speed = entry["times"]["elements_per_s"]
-        cells = f"{entry['cells']}{'' if entry['shard'] == '1/1' else ', part ' + entry['shard']}{', cut by time' if entry['interrupted'] else ''}"
+        cells = f"{entry['cells']}{'' if entry['shard'] == '1/1' else ': ' + entry['shard'] + ' of the cells'}{', cut by time' if entry['interrupted'] else ''}"
         yield [entry["name"], entry["release"], entry.get("epsilon", "f64"), entry.get("threads") or "-", ", ".join(entry.get("mxcsr_before", ["-"])),
                ", ".join(entry.get("mxcsr_after", ["-"])), cells, entry["cases"], f"{speed:,.0f}" if speed else "-",
                f"{sum(entry['times']['seconds'].values()):.0f}"]
@@ -142,6 +141,15 @@ def again_blocks(again, entries):
                f"rows, times and campaigns aside), {count or 'none'} differ{'s' if count == 1 else ''}. Of the campaigns' {again['campaigns_compared']}, "
                f"{len(again['campaigns_differing']) or 'none'} differ{': ' + ', '.join(searches) if searches else ''}.")]
     return blocks + ([("table", ["where", "first run", "second run"], [[a, *(str(b)[:60] for b in rest)] for a, *rest in again["differing"][:20]])] if count else [])
+
+
+def took(run):
+    return f"{run['seconds']:,} s on {run['cores']} core{'s' if run['cores'] > 1 else ''}" if run else "not measured: not in one go"
+
+
+def time_block(runs, again, processor):
+    second = f", the second run {took(runs[1])}" if again else ""
+    return ("text", f"All columns, one after the other, all steps: {took(runs[0])}{second} ({processor}).")
 
 
 def blocks(head, entries, again):
@@ -180,9 +188,10 @@ def blocks(head, entries, again):
         ("table", ["kernel", *LAWS, "threads", "public bugs' rows beyond row-ulp:4"], list(law_rows(entries))),
         ("head", "How it was run"),
         ("text", "Versions, the type to which epsilon is rounded (the case is judged with that), threads, MXCSR's control bits before the framework was loaded and after the last call (of "
-         "the adapter's thread), cells of the report (a part where the framework compiles anew for each shape), cases a law, elements a second inside the adapter with its first calls "
-         "and compilations, on a machine that others used at the same time, and seconds of all steps."),
+         "the adapter's thread), cells of the report (a part where the framework compiles too long for all), cases a law, elements a second inside the adapter with its first calls "
+         "and compilations, and seconds of all steps."),
         ("table", ["kernel", "version", "epsilon", "threads", "MXCSR before", "after", "cells", "cases a law", "elements/s", "s"], list(run_rows(entries))),
+        time_block(head["runs"], again, head["processor"]),
         *again_blocks(again, entries),
         ("text", f"CPU flags: {head['cpu_flags']}"),
         ("text", f"Made by `{head['command']}`."),
@@ -198,7 +207,7 @@ def json_text(head, entries):
     return "{\n" + "\n".join(lines) + '\n "kernels": [\n  {\n' + "},\n  {\n".join(whole) + "}]}\n"
 
 
-def write(entries, again, head, out, work):
+def write(entries, again, head, out):
     head = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "seed": SEED, "epsilons": EPSILONS,
             "command": "reports/frameworks/install.sh && reports/frameworks/black_box.sh && reports/frameworks/table.py" + (" --again FOLDER" if again else ""), **head}
     shutil.rmtree(out / "worst", ignore_errors=True)

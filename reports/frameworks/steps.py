@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 SEED = 1
 EPSILONS = "1e-5,1e-6,1e-12,0"
 LAWS = ("empty", "batch-independence", "batch-size", "row-ranges", "many-rows", "repeatable")  # each starts the adapter anew
+STEPS = ("report", "activations", "probe", "replay", "laws", "threads", "campaign")
 GUARD_S = 1200  # a step that takes longer is cut; budgets are counts
 CALL_GUARD_S = 120
 
@@ -30,7 +31,7 @@ def environment(work, step, threads=1):
         "NORMCHECK_TIME_LIMIT": str(CALL_GUARD_S), "NORMCHECK_FRAMEWORK_FACTS": str(facts), "JAX_PLATFORMS": "cpu",
         "XLA_FLAGS": f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'}", "JAX_COMPILATION_CACHE_DIR": str(cache / "jax"),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0", "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
-        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"), "DEV": "CPU", "CACHEDB": str(cache / "tinygrad.db"), "TF_CPP_MIN_LOG_LEVEL": "3"}
+        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"), "TORCHINDUCTOR_COMPILE_THREADS": "1", "DEV": "CPU", "PARALLEL": "0", "CACHEDB": str(cache / "tinygrad.db"), "TF_CPP_MIN_LOG_LEVEL": "3"}
 
 
 def run(command, folder, given, limit=GUARD_S):
@@ -170,8 +171,8 @@ class Asker:
         return json.loads(answer["out"])[0].get("worst") if answer["exit"] in (0, 1) else None
 
     def answered(self):
-        return all((self.work / f"{step}.json").exists() for step in self.kernel.steps)
+        return all((self.work / f"{step}.json").exists() for step in STEPS)
 
     def all(self):
         with contextlib.nullcontext() if self.answered() else self.preloaded():
-            return {step: kept(self.work, step, getattr(self, step)) for step in self.kernel.steps}
+            return {step: kept(self.work, step, getattr(self, step)) for step in STEPS}

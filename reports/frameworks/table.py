@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import compare
@@ -45,6 +46,17 @@ def whole_table(given, work):
     return entries + [{"name": name, "not_checked": reason} for name, reason in NOT_CHECKED.items()]
 
 
+def timed(given, work):
+    """The entries of a run, and {seconds, cores} of it where the work folder holds a run of all columns in one go; else None."""
+    in_one_go = not given.only and not any(work.glob("*/*.json"))
+    begin = time.monotonic()
+    entries = whole_table(given, work)
+    path = work / "run.json"
+    if in_one_go:
+        path.write_text(json.dumps({"seconds": round(time.monotonic() - begin), "cores": len(os.sched_getaffinity(0))}))
+    return entries, json.loads(path.read_text()) if path.exists() else None
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--normcheck", type=Path, default=ROOT / "build/release/reports/normcheck")
@@ -64,9 +76,10 @@ def main():
         if not path.exists():
             print(f"table.py: no {path}: {mend}", file=sys.stderr)
             return 2
-    entries = whole_table(given, given.work.resolve())
-    again = compare.differences(entries, whole_table(given, given.again.resolve())) if given.again else None
-    page.write(entries, again, figures.head(given.work.resolve()), given.out, given.work.resolve())
+    entries, took = timed(given, given.work.resolve())
+    second, took_again = timed(given, given.again.resolve()) if given.again else (None, None)
+    again = compare.differences(entries, second) if given.again else None
+    page.write(entries, again, figures.head(given.work.resolve()) | {"runs": [took, took_again]}, given.out)
     return 0
 
 

@@ -1,9 +1,11 @@
 """Tests of what stands between the judge's answers and the table: rounding of recorded rows, sums, comparison of runs, the pages."""
+import argparse
 import json
 import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import compare
@@ -11,6 +13,7 @@ import figures
 import page
 import render
 import rows
+import table
 from kernels import KERNELS
 
 
@@ -96,7 +99,33 @@ class Compare(unittest.TestCase):
         self.assertEqual(got, {"columns": ["a"], "compared": 1, "differing": [], "campaigns_compared": 2, "campaigns_differing": [["a/campaign/op", 1, 2]]})
 
 
+class Times(unittest.TestCase):
+    def run_of(self, work, only=None):
+        with mock.patch.object(table, "whole_table", return_value=["entries"]), mock.patch.object(table.time, "monotonic", side_effect=[5.0, 1005.4]):
+            return table.timed(argparse.Namespace(only=only), work)
+
+    def test_times_a_run_of_all_columns_in_one_go_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work = pathlib.Path(folder)
+            self.assertEqual(self.run_of(work, only=["torch"]), (["entries"], None))
+            entries, took = self.run_of(work)
+            self.assertEqual((entries, took["seconds"]), (["entries"], 1000))
+            (work / "torch").mkdir()
+            (work / "torch/report.json").write_text("{}")
+            (work / "run.json").write_text('{"seconds": 7, "cores": 1}')
+            self.assertEqual(self.run_of(work)[1], {"seconds": 7, "cores": 1})
+
+    def test_says_the_time_and_what_was_not_timed(self):
+        self.assertEqual(page.time_block([{"seconds": 2000, "cores": 1}, {"seconds": 7, "cores": 2}], {"differing": []}, "CPU")[1],
+                         "All columns, one after the other, all steps: 2,000 s on 1 core, the second run 7 s on 2 cores (CPU).")
+        self.assertIn("not measured", page.time_block([None, None], None, "CPU")[1])
+
+
 class Pages(unittest.TestCase):
+    def test_says_which_part_of_the_cells_was_asked(self):
+        self.assertEqual(page.judged_word({"shard": "1/4"}, 30), "30 (1/4 of the cells)")
+        self.assertEqual(page.judged_word({"shard": "1/1"}, 30), 30)
+
     def test_says_why_instead_of_a_blank(self):
         entry = {"name": "k", "unsupported": {"layer_norm bf16/bf16/bf16": "no such kernel"}, "lacks": [["rms_norm", "all", "no such op"]],
                  "figures": [{"op": "layer_norm", "formats": "bf16", "judged": 0, "activations": None}]}
@@ -115,7 +144,7 @@ class Pages(unittest.TestCase):
         for kernel in KERNELS:
             if kernel.environment:
                 self.assertTrue((here / "adapters" / kernel.adapter.split()[0]).exists(), kernel.name)
-                pinned = (here / "requirements" / f"{kernel.environment}.txt").read_text().split()
+                pinned = [line for line in (here / "requirements" / f"{kernel.environment}.txt").read_text().splitlines() if not line.startswith("#")]
                 self.assertTrue(pinned and all("==" in line for line in pinned), kernel.name)
 
 
