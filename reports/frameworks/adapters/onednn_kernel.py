@@ -70,4 +70,4 @@ ENGINE = made("engine_create", CPU, ctypes.c_size_t(0))
 STREAM = made("stream_create", ENGINE, IN_ORDER)
 DNNL.dnnl_version.restype = ctypes.POINTER(Version)
 protocol.serve("onednn", ".".join(map(str, DNNL.dnnl_version().contents.number)), "layer_norm",
-               "f32" if sys.argv[1] == "f32" else "f16/f32/f16 bf16/f32/bf16", norm, epsilon="f32")
+               "f32" if sys.argv[1] == "f32" else "bf16/f32/bf16 f16/f32/f16", norm, epsilon="f32")
