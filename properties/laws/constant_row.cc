@@ -36,7 +36,7 @@ LawResult CheckConstantRow(const LawContext& context, const Case& c) {
 
 }  // namespace
 
-const Law kConstantRowIsBeta = {"constant-row", "a constant LayerNorm row with epsilon > 0 gives beta, rounded to y's format (under a profile: within its bound)",
+const Law kConstantRowIsBeta = {"constant-row", "a constant LayerNorm row with epsilon > 0 gives beta, rounded to y's format (under a looser contract: within its bound)",
                                 IsLayerNorm, CheckConstantRow, MakeRowsConstant};
 
 }  // namespace normcheck::properties
