@@ -175,6 +175,11 @@ def measured(facts):
         sum(fact["elements"] for fact in timed) / seconds if seconds else None
 
 
+def without_the_list(command):
+    """A command with one pattern for the files that rows.py wrote."""
+    return re.sub(r"(?: rows/\S+)+", " rows/*.case.json", command)
+
+
 def entry(kernel, answers, work):
     rows, searched, folder = WorstRows(), WorstRows(), work / "report"
     report = json.loads((folder / "report.json").read_text()) if (folder / "report.json").exists() else {"kernels": [{"cells": []}], "environment": {}}
@@ -183,7 +188,8 @@ def entry(kernel, answers, work):
     by_format, recorded = grouped(cells, lambda cell: (cell["op"], formats_of(cell))), activations(answers["activations"]["out"])
     found = [{"op": op, "formats": formats, **of_format(by_format.get((op, formats), []), folder, rows), "activations": recorded.get((op, formats))}
              for op, formats in sorted(by_format.keys() | recorded.keys())]
-    commands = {name: {key: step.get(key) for key in ("command", "exit", "cut_after_s")} for name, step in answers.items() if "command" in step}
+    commands = {name: {"command": without_the_list(step["command"]), "exit": step["exit"], "cut_after_s": step["cut_after_s"]}
+                for name, step in answers.items() if "command" in step}
     return {"name": kernel.name, "adapter": kernel.adapter, "own": not kernel.environment, "shard": kernel.shard, "cases": kernel.cases, **about,
             "cells": len(cells), "interrupted": bool(report.get("interrupted")), "figures": found, "lacks": [list(lack) for lack in kernel.lacks],
             "probe": probe_answers(answers["probe"]["out"]),

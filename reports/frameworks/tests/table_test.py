@@ -81,6 +81,9 @@ class Figures(unittest.TestCase):
         self.assertEqual(got, [{"law": "judged", "outcome": "BROKEN", "cases": 1, "evidence": "row 1 element 16"},
                                {"law": "repeatable", "outcome": "kept", "cases": 5}, {"law": "statistics", "outcome": "not applicable", "cases": 0}])
 
+    def test_writes_one_pattern_for_the_recorded_rows(self):
+        self.assertEqual(figures.without_the_list("normcheck judge rows/a.case.json rows/b.case.json --kernel k"), "normcheck judge rows/*.case.json --kernel k")
+
     def test_names_the_frameworks_reason_before_the_missing_beta(self):
         facts = [{"unsupported": {"rms_norm bf16": [figures.NO_BETA, "no bf16"]}}, {"unsupported": {"rms_norm f32": [figures.NO_BETA]}}]
         self.assertEqual(figures.reasons_of(facts), {"rms_norm bf16": "no bf16", "rms_norm f32": figures.NO_BETA})
@@ -125,6 +128,12 @@ class Pages(unittest.TestCase):
     def test_says_which_part_of_the_cells_was_asked(self):
         self.assertEqual(page.judged_word({"shard": "1/4"}, 30), "30 (1/4 of the cells)")
         self.assertEqual(page.judged_word({"shard": "1/1"}, 30), 30)
+
+    def test_says_what_recorded_activations_meet_in_the_worst_framework(self):
+        def entry(own, formats, row_ulp):
+            return {"name": "k", "own": own, "figures": [{"formats": formats, "activations": {"max_row_ulp": row_ulp}}, {"formats": "f32", "activations": None}]}
+        text = page.in_practice([entry(False, "f32", 3.5), entry(True, "f32", 9.0), entry(False, "bf16/f32/bf16", 1.25), entry(False, "f16", 0.5), {"not_checked": "why"}])
+        self.assertIn("within 3.5 row ulps in f32 and 1.25 in 16 bits", text)
 
     def test_says_why_instead_of_a_blank(self):
         entry = {"name": "k", "unsupported": {"layer_norm bf16/bf16/bf16": "no such kernel"}, "lacks": [["rms_norm", "all", "no such op"]],
