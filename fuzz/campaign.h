@@ -56,10 +56,10 @@ struct CampaignStatus {
   std::map<std::string, std::size_t> buckets;  // findings by diagnosis, else by fault
 };
 
-// A broken promise on disk: one per signature OP-X-FAULT[-DIAGNOSIS] (finding.h), such as
+// A broken promise on disk: one per signature OP-FORMATS-FAULT[-DIAGNOSIS] (finding.h), such as
 // "layer_norm-f32-beyond-contract-eps-after-root" or "rms_norm-f16-crash".
 struct CampaignFinding {
-  std::string file;    // DIR/findings/SIGNATURE.case.json
+  std::string file;    // DIR/findings/SIGNATURE.case.json, or .mixed.json (finding.h)
   std::string signature;
   std::string bucket;  // "eps-after-root", "crash": the diagnosis, else the fault
   std::string replay;  // ./normcheck judge --kernel K FILE

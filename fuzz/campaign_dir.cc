@@ -26,7 +26,6 @@ using reference::Result;
 constexpr const char* kDirectorySchema = "normcheck/campaign-directory/1";
 constexpr const char* kMarker = "normcheck-campaign.json";
 constexpr const char* kLock = "lock";
-constexpr std::string_view kCaseSuffix = ".case.json";
 
 Error Unwritable(const fs::path& path, const std::string& why) {
   return {path.string() + ": cannot be written (" + why + "); choose another --dir"};
@@ -164,11 +163,10 @@ std::vector<CampaignFinding> CampaignDir::ListFindings(const std::string& kernel
   std::vector<CampaignFinding> findings;
   std::error_code fault;
   for (fs::directory_iterator entry(Findings(), fault), end; !fault && entry != end; entry.increment(fault)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.ends_with(kCaseSuffix)) continue;
+    const auto signature = StemOfFinding(entry->path().filename().string());
+    if (!signature) continue;
     const std::string file = entry->path().string();
-    const std::string signature = name.substr(0, name.size() - kCaseSuffix.size());
-    findings.push_back({file, signature, BucketOf(signature), ReplayLine(kernel, file)});
+    findings.push_back({file, *signature, BucketOf(*signature), ReplayLine(kernel, file)});
   }
   std::ranges::sort(findings, {}, &CampaignFinding::signature);
   return findings;

@@ -16,7 +16,7 @@ namespace normcheck::fuzz {
 // DIR/normcheck-campaign.json  marks the directory and names the kernel
 //     lock                     held (flock) while a campaign runs; falls with the process, however it ends
 //     corpus/OP/               inputs that reached something new, in byte form
-//     findings/                SIGNATURE.case.json and what goes with it (finding_files.h)
+//     findings/                SIGNATURE.case.json or .mixed.json and what goes with it (finding_files.h)
 //     worst/                   CELL.SCALE.row.json and its figures (worst_rows.h)
 //     summary.json             the campaign so far (campaign_summary.h); summary.md and index.html are made from it
 //     workers/                 N.log, N.json (statistics over all sessions), N.flight (flight_record.h), OP/N/ (inputs on

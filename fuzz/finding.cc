@@ -16,6 +16,7 @@ using reference::Verdict;
 constexpr std::string_view kBeyondContract = "beyond-contract";
 constexpr std::string_view kAfterOtherCalls = "after-other-calls";
 constexpr std::string_view kCaseSuffix = ".case.json";
+constexpr std::string_view kMixedSuffix = ".mixed.json";
 constexpr int kShrinkSteps = 2000;
 constexpr std::chrono::seconds kShrinkTime{3};
 
@@ -33,6 +34,24 @@ std::string Word(std::string_view text) {
 
 // The clause before the first colon or digit: "x_pitch: 3 is below 4" must not give a signature per number.
 std::string_view Headline(std::string_view fault) { return fault.substr(0, fault.find_first_of(":;,(0123456789")); }
+
+// "f16", or "bf16_f32_bf16".
+std::string FormatsWord(const norm::Formats& formats) {
+  const std::string x(norm::TraitsOf(formats.x).name);
+  if (formats.params == formats.x && formats.y == formats.x) return x;
+  return x + "_" + std::string(norm::TraitsOf(formats.params).name) + "_" + std::string(norm::TraitsOf(formats.y).name);
+}
+
+// Where the formats of a signature end, and the fault begins behind a dash.
+std::size_t EndOfFormats(std::string_view signature) {
+  const std::size_t op = signature.find('-');
+  return op == std::string_view::npos ? op : signature.find('-', op + 1);
+}
+
+bool HasMixedFormats(std::string_view signature) {
+  const std::size_t op = signature.find('-');
+  return op != std::string_view::npos && signature.substr(op, EndOfFormats(signature) - op).find('_') != std::string_view::npos;
+}
 
 bool ElementsBroken(const Verdict& verdict) { return verdict.tally.broken > 0; }
 
@@ -63,7 +82,7 @@ std::string FaultClassOf(const Verdict& verdict) {
 
 std::string SignatureOf(const Case& c, std::string_view fault_class, std::string_view diagnosis) {
   std::string signature(NameOf(c.op));
-  signature.append("-").append(norm::TraitsOf(c.formats.x).name);
+  signature.append("-").append(FormatsWord(c.formats));
   signature.append("-").append(fault_class);
   return fault_class == kBeyondContract ? signature.append("-").append(Word(diagnosis)) : signature;
 }
@@ -84,9 +103,8 @@ bool ProductionKeeps(const Case& c) {
 }
 
 std::string BucketOf(std::string_view signature) {
-  const std::size_t op = signature.find('-');
-  const std::size_t format = op == std::string_view::npos ? op : signature.find('-', op + 1);
-  std::string_view bucket = format == std::string_view::npos ? signature : signature.substr(format + 1);
+  const std::size_t formats = EndOfFormats(signature);
+  std::string_view bucket = formats == std::string_view::npos ? signature : signature.substr(formats + 1);
   const std::size_t diagnosis = kBeyondContract.size() + 1;
   if (bucket.starts_with(kBeyondContract) && bucket.size() > diagnosis) bucket.remove_prefix(diagnosis);
   return std::string(bucket == "none" ? kBeyondContract : bucket);
@@ -103,7 +121,13 @@ Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string&
 }
 
 std::string FindingPath(const std::string& dir, const std::string& signature) {
-  return (std::filesystem::path(dir) / signature).string().append(kCaseSuffix);
+  return (std::filesystem::path(dir) / signature).string().append(HasMixedFormats(signature) ? kMixedSuffix : kCaseSuffix);
+}
+
+std::optional<std::string> StemOfFinding(std::string_view file) {
+  for (const std::string_view suffix : {kCaseSuffix, kMixedSuffix})
+    if (file.ends_with(suffix)) return std::string(file.substr(0, file.size() - suffix.size()));
+  return std::nullopt;
 }
 
 std::string FileWord(std::string_view kernel) {
@@ -114,14 +138,14 @@ std::string FileWord(std::string_view kernel) {
 }
 
 std::string BeforePath(const std::string& finding, std::size_t n) {
-  return finding.substr(0, finding.size() - kCaseSuffix.size()) + ".before-" + std::to_string(n) + ".json";
+  return StemOfFinding(finding).value_or(finding) + ".before-" + std::to_string(n) + ".json";
 }
 
 std::string ReplayLine(const std::string& kernel, const std::string& file) {
   // A law's finding (SignatureOf) is none that the judge would see.
   const bool law = file.find("-law-") != std::string::npos;
   const std::string line = "./normcheck " + std::string(law ? "properties" : "judge") + " --kernel " + Quoted(kernel) + (law ? " --case " : " ");
-  if (file.find(kAfterOtherCalls) == std::string::npos || !file.ends_with(kCaseSuffix)) return line + Quoted(file);
+  if (file.find(kAfterOtherCalls) == std::string::npos || !StemOfFinding(file)) return line + Quoted(file);
   std::string before;
   for (std::size_t n = 1; std::filesystem::exists(BeforePath(file, n)); ++n) before += Quoted(BeforePath(file, n)) + " ";
   return before.empty() ? "./normcheck fuzz --kernel " + Quoted(kernel) : line + before + Quoted(file);

@@ -1,6 +1,7 @@
 // A finding: a case on which a kernel breaks its promise, named by a signature, and shrunk.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,12 +16,13 @@ namespace normcheck::fuzz {
 // "beyond-contract" for a finite output too far off, "statistics" where only those are wrong.
 std::string FaultClassOf(const reference::Verdict& verdict);
 
-// OP-X-FAULT[-DIAGNOSIS] in [a-z0-9_-], X the format of x: one file per mistake, not per input. DIAGNOSIS, for finite outputs
-// only: the id where just one wrong formula fits, "ambiguous" where several do, or "none".
+// OP-FORMATS-FAULT[-DIAGNOSIS] in [a-z0-9_-]: one finding per mistake, not per input. FORMATS: "bf16" where x, parameters and y
+// are all in it, else each in that order: "bf16_f32_bf16". DIAGNOSIS, for finite outputs only: the id where just one wrong formula
+// fits, "ambiguous" where several do, or "none".
 std::string SignatureOf(const reference::Case& c, std::string_view fault_class, std::string_view diagnosis);
 std::string SignatureOf(const reference::Case& c, const reference::Verdict& verdict);
 
-// What people count by: the diagnosis of a signature, else its fault; op and format left out.
+// What people count by: the diagnosis of a signature, else its fault; op and formats left out.
 std::string BucketOf(std::string_view signature);
 
 // The nearest case with the same signature. A production kernel that keeps its contract on `c` still keeps it on the
@@ -31,7 +33,12 @@ reference::Case ShrinkFinding(const norm::Kernel& kernel, const reference::Case&
 // True where the production kernel of the case's op supports the case and keeps its contract on it.
 bool ProductionKeeps(const reference::Case& c);
 
-std::string FindingPath(const std::string& dir, const std::string& signature);  // DIR/SIGNATURE.case.json
+// A finding's case: DIR/SIGNATURE.case.json, and DIR/SIGNATURE.mixed.json where the signature has mixed formats. A kernel makes the
+// same mistake in up to nine of those; what looks for .case.json meets it once per format of x.
+std::string FindingPath(const std::string& dir, const std::string& signature);
+
+// A file's name without the ending of FindingPath; nothing where it has none: it is no finding's case.
+std::optional<std::string> StemOfFinding(std::string_view file);
 
 // A kernel's name as part of a file's name.
 std::string FileWord(std::string_view kernel);

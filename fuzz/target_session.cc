@@ -69,7 +69,9 @@ bool CountsAsFirst(std::uint64_t count, std::uint64_t always) { return count <= 
 // What the fast levels tell of a broken case, as a number.
 std::uint64_t FastKey(const Case& c, const Verdict& verdict) {
   const std::uint64_t kind = (verdict.tally.class_faults > 0 ? 1u : 0u) | (verdict.tally.broken > 0 ? 2u : 0u);
-  return std::hash<std::string>{}(verdict.fault) * 16 + static_cast<std::uint64_t>(c.formats.x) * 4 + kind;
+  std::uint64_t formats = 0;
+  for (const norm::Format format : {c.formats.x, c.formats.params, c.formats.y}) formats = formats * 4 + static_cast<std::uint64_t>(format);
+  return (std::hash<std::string>{}(verdict.fault) * 64 + formats) * 4 + kind;
 }
 
 }  // namespace

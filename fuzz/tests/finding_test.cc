@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "fuzz/artifacts.h"
 #include "fuzz/finding_files.h"
@@ -16,6 +18,7 @@
 #include "reference/case_bytes.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
+#include "reference/number.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -50,15 +53,28 @@ TEST(Signature, NamesOpFormatsFaultAndNearestDiagnosis) {
   Case c = reference::MakeCase(norm::Op::kRmsNorm, {norm::Format::kF16, norm::Format::kF32, norm::Format::kBf16}, 1, 2, 0);
   reference::Verdict verdict;
   verdict.tally.broken = 1;
-  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-beyond-contract-none");
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16_f32_bf16-beyond-contract-none");
   verdict.diagnosis = {{"eps-after-root", "", 0}};
-  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-beyond-contract-eps-after-root");
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16_f32_bf16-beyond-contract-eps-after-root");
   verdict.diagnosis = {{"eps-after-root", "", 0}, {"other", "", 1}};
-  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-beyond-contract-ambiguous");
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16_f32_bf16-beyond-contract-ambiguous");
   verdict.worst.emplace().fault = "NaN where the reference has none";
-  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16-nan-where-the-reference-has-none");
+  EXPECT_EQ(SignatureOf(c, verdict), "rms_norm-f16_f32_bf16-nan-where-the-reference-has-none");
   verdict.fault = "refused: x_pitch 12 is too small";
   EXPECT_EQ(FaultClassOf(verdict), "refused");
+}
+
+TEST(Signature, TellsEveryTripleOfFormatsAndIsShortForOneFormat) {
+  std::set<std::string> signatures;
+  for (const norm::Format x : norm::kFormats)
+    for (const norm::Format params : norm::kFormats)
+      for (const norm::Format y : norm::kFormats)
+        signatures.insert(SignatureOf(reference::MakeCase(norm::Op::kLayerNorm, {x, params, y}, 1, 2, 0), "crash", "none"));
+  EXPECT_EQ(signatures.size(), 27u);
+  for (const char* one : {"layer_norm-f32-crash", "layer_norm-f16-crash", "layer_norm-bf16-crash", "layer_norm-bf16_f32_bf16-crash"})
+    EXPECT_TRUE(signatures.contains(one)) << one;
+  EXPECT_EQ(BucketOf("layer_norm-bf16_f32_bf16-crash"), "crash");
+  EXPECT_EQ(BucketOf("layer_norm-bf16_f32_bf16-beyond-contract-eps-after-root"), "eps-after-root");
 }
 
 TEST(Signature, StatisticsAloneAreAClassOfTheirOwn) {
@@ -103,6 +119,27 @@ TEST_F(Findings, SessionRecordsABrokenPromiseOnceAndGoesOn) {
   EXPECT_GT(session.stats().worst_row_ulp, reference::ToQ20(1000));
   ASSERT_EQ(CaseFiles().size(), 1u);
   EXPECT_EQ(CaseFiles().front().find("layer_norm-f32-beyond-contract-"), 0u) << CaseFiles().front();
+}
+
+TEST_F(Findings, OneMistakeInTwoTriplesWithTheSameXIsTwoFindings) {
+  TargetSession session({TailFault(), dir_.string(), ""});
+  for (const norm::Format params : {norm::Format::kBf16, norm::Format::kF32}) {
+    Case c = reference::MakeCase(norm::Op::kLayerNorm, {norm::Format::kBf16, params, norm::Format::kF32}, 2, 7, 1e-5);
+    for (std::size_t i = 0; i < c.x.size(); ++i) c.x[i] = reference::BitsOf(static_cast<double>(i), norm::Format::kBf16);
+    ASSERT_EQ(session.Check(c), TargetSession::Outcome::kJudged);
+  }
+  std::vector<std::string> names = Names();
+  std::erase_if(names, [](const std::string& name) { return !StemOfFinding(name); });
+  std::ranges::sort(names);
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_EQ(names[0].find("layer_norm-bf16_bf16_f32-"), 0u) << names[0];
+  EXPECT_EQ(names[1].find("layer_norm-bf16_f32_f32-"), 0u) << names[1];
+  for (const std::string& name : names) EXPECT_TRUE(name.ends_with(".mixed.json")) << name;
+}
+
+TEST(BeforePath, StandsBesideTheCaseWhateverItsEnding) {
+  EXPECT_EQ(BeforePath("a/s.case.json", 2), "a/s.before-2.json");
+  EXPECT_EQ(BeforePath("a/s.mixed.json", 1), "a/s.before-1.json");
 }
 
 // Wrong right after a call with rows of 13, and then right again.

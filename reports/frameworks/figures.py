@@ -145,7 +145,8 @@ def campaign(step, folder, rows):
                 key=lambda figures: figures["row_ulp_q20"], default=None)
     seen = step.get("worst") or {}
     return {"runs": int(done[1]) if done else None, "exit": step["exit"], "command": step["command"],
-            "findings": sorted(path.name.removesuffix(".case.json") for path in folder.glob("findings/*.case.json")),
+            "findings": sorted(path.name.removesuffix(ending) for ending in (".case.json", ".mixed.json")
+                               for path in folder.glob("findings/*" + ending)),
             "worst": worst and {"line": rows.add(folder / "worst" / worst["file"], LARGEST_WORST), "class": worst["class"], "width": worst["width"],
                                 "formats": formats_of(worst), "max_row_ulp": worst["row_ulp_q20"] / 2**20, **{name: seen.get(name) for name in SEEN}}}
 
