@@ -81,7 +81,7 @@ using CampaignProgress = std::function<void(const CampaignStatus&)>;
 // DIR/summary.json is replaced every 5 seconds and at the end (campaign_summary.h).
 // A worker that crashes, exits, hangs (hang_seconds on one input, twice: crew.h) or takes more than 2 GiB becomes a finding and is
 // started again.
-// Requires: to be called on a thread that outlives the campaign (workers die with it, also on kill -9).
+// Workers die with this process, also on kill -9.
 // Errors: nothing to run, a directory that is foreign, another kernel's, unwritable or in use by another campaign, workers
 //   that cannot run; one line that names the thing and the mend. Nothing foreign is written then.
 reference::Result<CampaignResult> RunCampaign(const CampaignOptions& options, const CampaignProgress& progress);

@@ -4,12 +4,14 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "fuzz/flight_record.h"
 #include "fuzz/target_session.h"
+#include "properties/plug_in/child_process.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -22,6 +24,9 @@ constexpr int kNoSuchKernel = 2;
 constexpr int kInterrupted = 72;
 constexpr std::chrono::milliseconds kPollEvery{10};
 constexpr std::string_view kHang = "hang";
+// A campaign of so many executions is the same each time: no comparisons, whose addresses differ from start to start and become
+// mutations, and no look at the corpus folder by the clock, which other workers fill in the meantime.
+constexpr std::array kRepeatable = {"-use_cmp=0", "-reload=0"};
 constexpr std::string_view kHangAfterOthers = "hang-after-other-calls";
 
 std::size_t SeatCount(int jobs, std::size_t ops) {
@@ -46,7 +51,7 @@ WorkerStats StatsIn(const std::string& file) {
 }
 
 bool Hopeless(WorkerEnd end) {
-  return end.code == kNoSuchKernel || end.code == kCannotRecord || end.code == kCannotExecute;
+  return end.code == kNoSuchKernel || end.code == kCannotRecord || end.code == properties::plug_in::kCannotExecute;
 }
 
 // An end that leaves no artifact though an execution was under way: the kernel ended the process (_exit), or wrecked it
@@ -106,12 +111,16 @@ WorkerCommand Crew::CommandOf(const Seat& seat) const {
   command.arguments = {seat.program, dir_.Corpus(seat.op).string(),
                        "-artifact_prefix=" + seat.artifacts.string() + "/",
                        "-seed=" + std::to_string(SeedOf(options_.seed, index, 1000 * session_ + seat.starts)),
-                       "-max_len=32768", "-timeout=0", "-rss_limit_mb=2048", "-reload=1",
+                       "-max_len=32768", "-timeout=0", "-rss_limit_mb=2048",
                        "-handle_xfsz=0", "-entropic=0", "-print_funcs=0", "-verbosity=0"};
-  if (seat.executions) command.arguments.push_back("-runs=" + std::to_string(*seat.executions - Spent(seat)));
+  if (seat.executions) {
+    command.arguments.push_back("-runs=" + std::to_string(*seat.executions - Spent(seat)));
+    command.arguments.insert(command.arguments.end(), kRepeatable.begin(), kRepeatable.end());
+  }
   command.environment = {"NORMCHECK_KERNEL=" + options_.kernel.name, "NORMCHECK_FINDINGS=" + dir_.Findings().string(),
                          "NORMCHECK_STATS=" + seat.stats_file, "NORMCHECK_WORST=" + dir_.Worst().string(),
                          "NORMCHECK_FLIGHT=" + seat.flight_file};
+  if (seat.executions) command.environment.push_back("NORMCHECK_PACE=counts");
   command.log = seat.log;
   return command;
 }

@@ -19,6 +19,9 @@ constexpr std::string_view kCaseSuffix = ".case.json";
 constexpr std::string_view kMixedSuffix = ".mixed.json";
 constexpr int kShrinkSteps = 2000;
 constexpr std::chrono::seconds kShrinkTime{3};
+// By counts: a case costs so much, and 1 for each element; 400 small cases, each diagnosed (12 ms), or the first few of a large one.
+constexpr std::size_t kShrinkCaseWork = 256;
+constexpr std::size_t kShrinkWork = 1u << 17;
 
 std::string Word(std::string_view text) {
   std::string word;
@@ -110,11 +113,13 @@ std::string BucketOf(std::string_view signature) {
   return std::string(bucket == "none" ? kBeyondContract : bucket);
 }
 
-Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string& signature) {
+Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string& signature, Pace pace) {
   const auto deadline = std::chrono::steady_clock::now() + kShrinkTime;
+  std::size_t work = 0;
   const bool production_kept = kernel.kind != norm::Kind::kProduction && ProductionKeeps(c);
   const auto fails = [&](const Case& simpler) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
+    work += kShrinkCaseWork + simpler.x.size();
+    if (pace == Pace::kCounts ? work > kShrinkWork : std::chrono::steady_clock::now() > deadline) return false;
     return SameFinding(kernel, simpler, signature) && (!production_kept || ProductionKeeps(simpler));
   };
   return properties::Shrink(c, fails, kShrinkSteps);

@@ -1,6 +1,7 @@
 // A finding: a case on which a kernel breaks its promise, named by a signature, and shrunk.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "reference/verdict.h"
 
 namespace normcheck::fuzz {
+
+// What ends a search that may take long: the clock, or counts, with which each run of a seed is the same.
+enum class Pace : std::uint8_t { kClock, kCounts };
 
 // What went wrong, as a word: the fault of the call or of the worst element ("padding-written", "missing-nan"),
 // "beyond-contract" for a finite output too far off, "statistics" where only those are wrong.
@@ -26,9 +30,9 @@ std::string SignatureOf(const reference::Case& c, const reference::Verdict& verd
 std::string BucketOf(std::string_view signature);
 
 // The nearest case with the same signature. A production kernel that keeps its contract on `c` still keeps it on the
-// answer, so that the finding tells a wrong kernel from a right one. At most 3 seconds.
+// answer, so that the finding tells a wrong kernel from a right one. At most 3 seconds, or as much work as takes about that long.
 // Requires: SignatureOf(c, Judge(kernel, c)) == signature.
-reference::Case ShrinkFinding(const norm::Kernel& kernel, const reference::Case& c, const std::string& signature);
+reference::Case ShrinkFinding(const norm::Kernel& kernel, const reference::Case& c, const std::string& signature, Pace pace = Pace::kClock);
 
 // True where the production kernel of the case's op supports the case and keeps its contract on it.
 bool ProductionKeeps(const reference::Case& c);

@@ -21,6 +21,7 @@ using reference::Case;
 constexpr std::size_t kMostLawPadding = 64;
 constexpr int kLawShrinkSteps = 400;
 constexpr std::chrono::seconds kLawShrinkTime{3};
+constexpr int kLawShrinkStepsByCounts = 100;
 
 // A turn in so many cases; the price of a law on a row of 64 is in README.md.
 struct Turn {
@@ -69,12 +70,12 @@ std::string BrokenLaw(const norm::Kernel& kernel, const Law& law, const Case& c)
   return result.state == properties::LawResult::State::kBroken ? result.seen : std::string();
 }
 
-Case ShrinkForLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+Case ShrinkForLaw(const norm::Kernel& kernel, const Law& law, const Case& c, Pace pace) {
   const auto deadline = std::chrono::steady_clock::now() + kLawShrinkTime;
   const auto fails = [&](const Case& simpler) {
-    return std::chrono::steady_clock::now() <= deadline && !BrokenLaw(Fresh(kernel), law, simpler).empty();
+    return (pace == Pace::kCounts || std::chrono::steady_clock::now() <= deadline) && !BrokenLaw(Fresh(kernel), law, simpler).empty();
   };
-  return PreparedFor(law, properties::Shrink(PreparedFor(law, c), fails, kLawShrinkSteps));
+  return PreparedFor(law, properties::Shrink(PreparedFor(law, c), fails, pace == Pace::kCounts ? kLawShrinkStepsByCounts : kLawShrinkSteps));
 }
 
 }  // namespace normcheck::fuzz

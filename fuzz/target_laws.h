@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fuzz/finding.h"
 #include "norm/kernel.h"
 #include "properties/laws.h"
 #include "reference/case.h"
@@ -26,7 +27,8 @@ const properties::Law& RepeatableLaw();
 // What the law saw where the kernel breaks it on the case prepared for it; else empty.
 std::string BrokenLaw(const norm::Kernel& kernel, const properties::Law& law, const reference::Case& c);
 
-// The nearest case on which the kernel, found anew, still breaks the law. At most 3 seconds. Requires: BrokenLaw(Fresh(kernel), law, c) is not empty.
-reference::Case ShrinkForLaw(const norm::Kernel& kernel, const properties::Law& law, const reference::Case& c);
+// The nearest case on which the kernel, found anew, still breaks the law. At most 3 seconds, or so many steps
+// as take about that long. Requires: BrokenLaw(Fresh(kernel), law, c) is not empty.
+reference::Case ShrinkForLaw(const norm::Kernel& kernel, const properties::Law& law, const reference::Case& c, Pace pace);
 
 }  // namespace normcheck::fuzz

@@ -9,6 +9,7 @@
 #include "fuzz/finding.h"
 #include "fuzz/finding_files.h"
 #include "fuzz/guidance.h"
+#include "fuzz/held_coverage.h"
 #include "fuzz/origin.h"
 #include "fuzz/target_laws.h"
 #include "properties/kernels.h"
@@ -24,6 +25,7 @@ using reference::Verdict;
 using Outcome = TargetSession::Outcome;
 
 constexpr std::chrono::seconds kStatsEvery{1};
+constexpr std::uint64_t kStatsEveryCount = 256;
 // The first of each signature is diagnosed (12 ms), then every 2^n-th; what the fast levels cannot tell apart is described
 // (0.1 ms) so many times before it too is taken at every 2^n-th only.
 constexpr std::uint64_t kAlwaysDiagnosed = 8;
@@ -85,7 +87,7 @@ TargetSession::TargetSession(SessionOptions options)
 
 Outcome TargetSession::Check(const Case& c) {
   ++stats_.executions;
-  if (!options_.stats_file.empty() && std::chrono::steady_clock::now() - saved_ > kStatsEvery) SaveStats();
+  if (!options_.stats_file.empty() && StatsAreDue()) SaveStats();
   if (!WithinCaps(c)) return Outcome::kSkipped;
   const Verdict verdict = reference::Judge(kernel(), c, kInTheLoop);
   if (verdict.not_supported) return Outcome::kSkipped;
@@ -93,6 +95,11 @@ Outcome TargetSession::Check(const Case& c) {
   if (!Note(c, verdict)) return Outcome::kFailed;
   if (verdict.kept) return CheckLaw(c);
   return recording() && !WorthDiagnosing(c, verdict) ? Outcome::kJudged : Broken(c);
+}
+
+bool TargetSession::StatsAreDue() const {
+  if (options_.pace == Pace::kCounts) return stats_.executions % kStatsEveryCount == 1;
+  return std::chrono::steady_clock::now() - saved_ > kStatsEvery;
 }
 
 // Counts the case, and keeps it where it is the worst of its cell.
@@ -122,7 +129,7 @@ Outcome TargetSession::Broken(const Case& c) {
     return Outcome::kFailed;
   }
   const std::string signature = SignatureOf(c, verdict);
-  return Record(signature, c, [&](const Case& found) { return ShrinkFinding(kernel(), found, signature); });
+  return Record(signature, c, [&](const Case& found) { return ShrinkFinding(kernel(), found, signature, options_.pace); });
 }
 
 Outcome TargetSession::BrokenBefore(const Case& c) {
@@ -151,7 +158,7 @@ Outcome TargetSession::CheckLaw(const Case& c) {
 Outcome TargetSession::BrokenLaw(const properties::Law& law, const Case& c, const std::string& seen) {
   const std::string signature = LawSignature(law, c);
   if (recording())
-    return Record(signature, PreparedFor(law, c), [&](const Case& found) { return ShrinkForLaw(kernel(), law, found); },
+    return Record(signature, PreparedFor(law, c), [&](const Case& found) { return ShrinkForLaw(kernel(), law, found, options_.pace); },
                   "breaks the law " + std::string(law.name) + ": " + seen);
   report_ = "normcheck: " + kernel().name + " breaks the law " + std::string(law.name) + ": " + seen + "\n" +
             CaseReport(signature, PreparedFor(law, c)) + "replay: " + ReplayLine(kernel().name, signature + ".case.json") + "\n";
@@ -163,6 +170,7 @@ template <typename Shrink>
 Outcome TargetSession::Record(const std::string& signature, const Case& c, Shrink shrink, const std::string& seen,
                               const std::vector<Case>& before) {
   if (known_.contains(signature)) return Outcome::kJudged;
+  const HeldCoverage held;
   const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c, shrink, seen, before);
   if (!stored.ok()) {
     report_ = "normcheck: " + stored.error() + "\n";
@@ -174,6 +182,7 @@ Outcome TargetSession::Record(const std::string& signature, const Case& c, Shrin
 
 void TargetSession::SaveStats() {
   if (options_.stats_file.empty()) return;
+  const HeldCoverage held;
   saved_ = std::chrono::steady_clock::now();
   // A lost write costs a line of progress, never a finding.
   static_cast<void>(WriteWorkerStats(options_.stats_file, stats_));
@@ -190,8 +199,11 @@ reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op) {
   if (!guidance.ok()) return reference::Error{guidance.error()};
   const auto mutations = WordFrom("NORMCHECK_MUTATIONS", {"row-moves", "bytes", "fresh"});
   if (!mutations.ok()) return reference::Error{mutations.error()};
+  const auto pace = WordFrom("NORMCHECK_PACE", {"clock", "counts"});
+  if (!pace.ok()) return reference::Error{pace.error()};
   return SessionOptions{std::move(kernel).value(), FromEnvironment("NORMCHECK_FINDINGS"), FromEnvironment("NORMCHECK_STATS"),
-                        FromEnvironment("NORMCHECK_WORST"), guidance.value() == 0, static_cast<Mutations>(mutations.value()), op};
+                        FromEnvironment("NORMCHECK_WORST"), guidance.value() == 0, static_cast<Mutations>(mutations.value()), op,
+                        static_cast<Pace>(pace.value())};
 }
 
 }  // namespace normcheck::fuzz

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/call_history.h"
+#include "fuzz/finding.h"
 #include "fuzz/target_case.h"
 #include "fuzz/worker_stats.h"
 #include "fuzz/worst_rows.h"
@@ -35,6 +36,7 @@ struct SessionOptions {
   bool guidance = true;      // errors go back through the extra counters (guidance.h)
   Mutations mutations = Mutations::kRowMoves;
   norm::Op op = norm::Op::kLayerNorm;  // of the cases that the mutator makes
+  Pace pace = Pace::kClock;
 };
 
 class TargetSession {
@@ -63,6 +65,7 @@ class TargetSession {
   void SaveStats();
 
  private:
+  bool StatsAreDue() const;
   Outcome Broken(const reference::Case& c);
   Outcome BrokenBefore(const reference::Case& c);
   Outcome CheckLaw(const reference::Case& c);
@@ -89,7 +92,8 @@ class TargetSession {
 TargetSession& TheSession();
 
 // From the environment: NORMCHECK_KERNEL (default: the production kernel of the op), NORMCHECK_FINDINGS, NORMCHECK_STATS,
-// NORMCHECK_WORST, and for experiments NORMCHECK_GUIDANCE (on or off) and NORMCHECK_MUTATIONS (row-moves, bytes or fresh), the first is the default.
+// NORMCHECK_WORST, NORMCHECK_PACE (clock or counts), and for experiments NORMCHECK_GUIDANCE (on or off) and NORMCHECK_MUTATIONS (row-moves, bytes or
+// fresh); the first is the default.
 // Errors: no such kernel, or one without the op; another word.
 reference::Result<SessionOptions> SessionFromEnvironment(norm::Op op);
 

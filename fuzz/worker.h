@@ -23,11 +23,8 @@ struct WorkerEnd {
   int signal = 0;
 };
 
-// The code with which a worker ends when its program cannot be executed.
-inline constexpr int kCannotExecute = 127;
-
-// A process in a process group of its own, so that a terminal's Ctrl-C reaches only the campaign; the kernel kills it
-// when the thread that started it ends, so that nothing is orphaned. The destructor kills and reaps it.
+// A process in a process group of its own, so that a terminal's Ctrl-C reaches only the campaign; the system kills it when this
+// process ends, so that nothing is orphaned. The destructor kills and reaps it.
 class Worker {
  public:
   static reference::Result<Worker> Start(const WorkerCommand& command);

@@ -16,6 +16,7 @@
 #include <span>
 #include <thread>
 
+#include "fuzz/held_coverage.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
 
@@ -217,6 +218,7 @@ bool WorstRows::Offer(const norm::Kernel& kernel, const Case& c, const Verdict& 
 }
 
 bool WorstRows::Keep(const norm::Kernel& kernel, const Case& c, WorstRow record) {
+  const HeldCoverage held;
   Case kept = CutToRow(kernel, c, record);
   kept.expected.clear();
   kept.source = "normcheck fuzz: " + kernel.name + ", worst row of " + Stem(record);

@@ -37,6 +37,14 @@ char StateOf(pid_t process) {
   return state;
 }
 
+// 0 where there is none.
+pid_t AnyChild() {
+  pid_t child = 0;
+  for (const auto& task : fs::directory_iterator("/proc/self/task"))
+    if (std::ifstream(task.path() / "children") >> child) return child;
+  return 0;
+}
+
 TEST_F(Hang, KernelThatNeverReturnsIsFound) {
   Behave("spins");
   EXPECT_EQ(Signatures(RunUntilFound()), std::vector<std::string>{"layer_norm-f32-hang"});
@@ -65,8 +73,7 @@ TEST_F(Hang, WorkerThatWasStoppedForLongerThanTheLimitMakesNone) {
   pid_t worker = 0;
   std::thread waker([&] {
     // The campaign's only child; its flight is under way when it has stopped itself.
-    const std::string children = "/proc/self/task/" + std::to_string(getpid()) + "/children";
-    ASSERT_TRUE(Within(20, [&] { return (std::ifstream(children) >> worker) && StateOf(worker) == 'T'; }));
+    ASSERT_TRUE(Within(20, [&] { return (worker = AnyChild()) != 0 && StateOf(worker) == 'T'; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(2500));
     EXPECT_EQ(StateOf(worker), 'T');
     kill(worker, SIGCONT);
@@ -86,13 +93,13 @@ TEST_F(Hang, SuspectOfACampaignThatEndedIsTriedByTheNext) {
 }
 
 TEST(StuckWatch, ProcessorTimeOfTheProcessAndItsChildrenCounts) {
-  const auto before = ActivityOf(getpid());
+  const auto before = properties::plug_in::ActivityOf(getpid());
   ASSERT_TRUE(before.has_value());
   EXPECT_FALSE(before->asleep);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  const auto spent = [&] { return ActivityOf(getpid())->processor_seconds - before->processor_seconds; };
+  const auto spent = [&] { return properties::plug_in::ActivityOf(getpid())->processor_seconds - before->processor_seconds; };
   while (spent() < 0.05) ASSERT_LT(std::chrono::steady_clock::now(), until);
-  EXPECT_FALSE(ActivityOf(0x7ffffffe).has_value());
+  EXPECT_FALSE(properties::plug_in::ActivityOf(0x7ffffffe).has_value());
 }
 
 }  // namespace

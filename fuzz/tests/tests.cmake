@@ -19,8 +19,14 @@ endif()
 
 add_executable(mutant_campaign_test tests/mutant_campaign_test.cc)
 target_link_libraries(mutant_campaign_test PRIVATE normcheck::fuzz GTest::gtest_main)
+target_compile_definitions(mutant_campaign_test PRIVATE NORMCHECK_TEST_PLUG_INS="${PROJECT_BINARY_DIR}/properties/plug_in/tests")
+add_dependencies(mutant_campaign_test plug_in_frees_often plug_in_scribbles_often)
 gtest_discover_tests(mutant_campaign_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS fuzz-smoke
   ENVIRONMENT NORMCHECK_FUZZ_DIR=${NORMCHECK_FUZZ_DIR})
+
+# libFuzzer looks at each of them after every execution: about 10,000 are its measure.
+add_test(NAME smoke.extra_counters COMMAND ${NORMCHECK_FUZZ_DIR}/fuzz_layer_norm -runs=0)
+set_tests_properties(smoke.extra_counters PROPERTIES LABELS fuzz-smoke PASS_REGULAR_EXPRESSION "INFO: [0-9]?[0-9]?[0-9]?[0-9] Extra Counters")
 
 foreach(target layer_norm rms_norm case_parser)
   add_test(NAME replay.${target} COMMAND replay_${target} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${target})

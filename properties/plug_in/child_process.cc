@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -15,6 +17,7 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 namespace normcheck::properties::plug_in {
@@ -22,7 +25,6 @@ namespace {
 
 using reference::Error;
 
-constexpr int kNoProgram = 127;
 constexpr int kFreeNumbers = 16;  // above every number that a child is handed
 constexpr std::chrono::milliseconds kTimeToEnd{1000};
 
@@ -58,29 +60,53 @@ class Nursery {
   std::thread thread_{[this] { Work(); }};
 };
 
-// Never destroyed: its thread must not see that.
+// Never destroyed: its thread must not see that. A process that was forked has none of its parent's threads, and gets its own.
 Nursery& TheNursery() {
-  static Nursery* const nursery = new Nursery;
+  static std::mutex mutex;
+  static Nursery* nursery = nullptr;
+  static pid_t owner = 0;
+  const std::lock_guard lock(mutex);
+  if (owner != getpid()) nursery = new Nursery, owner = getpid();
   return *nursery;
 }
 
+std::string_view NameIn(std::string_view setting) { return setting.substr(0, setting.find('=')); }
+
+std::vector<std::string> MergedEnvironment(const std::vector<std::string>& changes) {
+  std::vector<std::string> merged = changes;
+  for (char** setting = environ; *setting; ++setting) {
+    const auto same = [&](const std::string& change) { return NameIn(change) == NameIn(*setting); };
+    if (std::ranges::none_of(changes, same)) merged.emplace_back(*setting);
+  }
+  return merged;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // Between fork and exec: async-signal-safe calls only. Numbers are moved out of each other's way first.
-[[noreturn]] void BecomeChild(char* const* arguments, std::vector<Handed>& handed, pid_t parent) {
+[[noreturn]] void BecomeChild(char* const* arguments, char* const* environment, std::vector<Handed>& handed, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(kNoProgram);
+  if (getppid() != parent) _exit(kCannotExecute);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGPIPE, SIGTERM, SIGINT}) std::signal(signal, SIG_DFL);
+  const rlimit no_core{0, 0};  // a kernel that crashes all night must not fill the disk
+  setrlimit(RLIMIT_CORE, &no_core);
   for (Handed& pair : handed) pair.ours = fcntl(pair.ours, F_DUPFD_CLOEXEC, kFreeNumbers);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(null, STDIN_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   for (const Handed& pair : handed)
-    if (dup2(pair.ours, pair.theirs) < 0) _exit(kNoProgram);
-  execvp(arguments[0], arguments);
-  _exit(kNoProgram);
+    if (dup2(pair.ours, pair.theirs) < 0) _exit(kCannotExecute);
+  execvpe(arguments[0], arguments, environment);
+  _exit(kCannotExecute);
 }
 
 std::string TextOf(int status) {
@@ -103,20 +129,24 @@ reference::Result<Channel> OpenChannel() {
   return Channel{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-reference::Result<ChildProcess> ChildProcess::Start(std::vector<std::string> arguments, const std::vector<Handed>& handed) {
-  std::vector<char*> pointers;
-  for (std::string& word : arguments) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  std::vector<Handed> numbers = handed;
+reference::Result<pid_t> StartProcess(const Program& program) {
+  std::vector<std::string> arguments = program.arguments, environment = MergedEnvironment(program.environment);
+  const std::vector<char*> argument_pointers = Pointers(arguments), environment_pointers = Pointers(environment);
+  std::vector<Handed> numbers = program.handed;
   const pid_t parent = getpid();
   const pid_t pid = TheNursery().Fork([&] {
     const pid_t child = fork();
-    if (child == 0) BecomeChild(pointers.data(), numbers, parent);
+    if (child == 0) BecomeChild(argument_pointers.data(), environment_pointers.data(), numbers, parent);
     return child;
   });
   if (pid < 0) return Error{arguments.front() + ": cannot be started: the system gives no process"};
   setpgid(pid, pid);  // both sides, or a kill at once could miss the group
-  return ChildProcess(pid);
+  return pid;
+}
+
+reference::Result<ChildProcess> ChildProcess::Start(const Program& program) {
+  const auto pid = StartProcess(program);
+  return pid.ok() ? reference::Result<ChildProcess>(ChildProcess(pid.value())) : Error{pid.error()};
 }
 
 ChildProcess::~ChildProcess() { Kill(); }

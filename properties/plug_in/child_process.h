@@ -36,17 +36,28 @@ struct Channel {
 };
 reference::Result<Channel> OpenChannel();
 
-// Our descriptor, and the number under which the child finds it. The child has its stderr from us and nothing else.
+// Our descriptor, and the number under which the child finds it.
 struct Handed {
   int ours;
   int theirs;
 };
 
+struct Program {
+  std::vector<std::string> arguments;         // [0] is a path, or a name that is sought in PATH
+  std::vector<std::string> environment = {};  // "NAME=value", over those of this process
+  std::vector<Handed> handed = {};            // and stderr, where nothing else is said; stdin is empty then, stdout goes to stderr
+};
+
+// The code with which a process ends when its program cannot be executed.
+inline constexpr int kCannotExecute = 127;
+
+// Starts a process in a group of its own, so that a terminal's Ctrl-C does not reach it, with no signal blocked or ignored and no
+// core dumps; killed by the system when this process ends.
+reference::Result<pid_t> StartProcess(const Program& program);
+
 class ChildProcess {
  public:
-  // arguments[0] is a path, or a name that is sought in PATH. In a process group of its own, so that a terminal's Ctrl-C does not
-  // reach it; killed by the system when this process ends.
-  static reference::Result<ChildProcess> Start(std::vector<std::string> arguments, const std::vector<Handed>& handed);
+  static reference::Result<ChildProcess> Start(const Program& program);
 
   ChildProcess(ChildProcess&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
   ChildProcess& operator=(ChildProcess&&) = delete;
@@ -57,6 +68,7 @@ class ChildProcess {
   std::string HowItEnded();
 
   void Kill();  // the whole group
+  pid_t pid() const { return pid_; }
 
  private:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}

@@ -102,8 +102,9 @@ class ExecWorker : public Worker {
  public:
   ExecWorker(Descriptor channel, ChildProcess process) : channel_(std::move(channel)), process_(std::move(process)) {}
 
-  std::optional<std::string> Greet(Deadline deadline) {
-    switch (ReadParagraph(channel_.number(), kMostText, description_, deadline)) {
+  std::optional<std::string> Greet(Milliseconds limit) {
+    CallTimer timer(process_.pid(), limit);
+    switch (ReadParagraph(channel_.number(), kMostText, description_, timer)) {
       case Streamed::kTooLong: return "wrote no description that ends in an empty line in time (NORMCHECK_TIME_LIMIT)";
       case Streamed::kClosed: return process_.HowItEnded() + " before its description was complete";
       case Streamed::kDone: return std::nullopt;
@@ -113,14 +114,15 @@ class ExecWorker : public Worker {
 
   const std::string& description() const override { return description_; }
 
-  Answer Run(const norm::KernelCall& asked, Deadline deadline) override {
+  Answer Run(const norm::KernelCall& asked, Milliseconds limit) override {
+    CallTimer timer(process_.pid(), limit);
     const norm::KernelCall call = WithoutEmptyStatistics(asked);
     ReplyHeader header;
     const std::vector<std::byte> request = RequestOf(call, ++number_);
-    if (auto fault = Read(request, std::as_writable_bytes(std::span(&header, 1)), deadline)) return *fault;
+    if (auto fault = Read(request, std::as_writable_bytes(std::span(&header, 1)), timer)) return *fault;
     if (auto fault = Check(header, call)) return *fault;
     std::vector<std::byte> payload(header.bytes);
-    if (auto fault = Read({}, payload, deadline)) return *fault;
+    if (auto fault = Read({}, payload, timer)) return *fault;
     if (header.status == 0) {
       Spread(payload, call);
       return {};
@@ -130,9 +132,9 @@ class ExecWorker : public Worker {
   }
 
  private:
-  std::optional<Answer> Read(std::span<const std::byte> request, std::span<std::byte> into, Deadline deadline) {
+  std::optional<Answer> Read(std::span<const std::byte> request, std::span<std::byte> into, CallTimer& timer) {
     std::size_t received = 0;
-    switch (Exchange(channel_.number(), request, into, received, deadline)) {
+    switch (Exchange(channel_.number(), request, into, received, timer)) {
       case Streamed::kDone: return std::nullopt;
       case Streamed::kTooLong: return received == 0 ? Answer::Hang() : Cut(Answer::Hang(), received, into.size());
       case Streamed::kClosed: break;
@@ -170,11 +172,11 @@ StartedWorker StartExecWorker(const std::string& command, TimeLimit limit) {
   auto opened = OpenChannel();
   if (!opened.ok()) return Error{opened.error()};
   Channel channel = std::move(opened).value();
-  auto process = ChildProcess::Start({"/bin/sh", "-c", command}, {{channel.theirs.number(), 0}, {channel.theirs.number(), 1}});
+  auto process = ChildProcess::Start({.arguments = {"/bin/sh", "-c", command}, .handed = {{channel.theirs.number(), 0}, {channel.theirs.number(), 1}}});
   if (!process.ok()) return Error{process.error()};
   channel.theirs = Descriptor();
   auto worker = std::make_unique<ExecWorker>(std::move(channel.ours), std::move(process).value());
-  if (const auto fault = worker->Greet(std::chrono::steady_clock::now() + limit.OfStart())) return Error{*fault};
+  if (const auto fault = worker->Greet(limit.OfStart())) return Error{*fault};
   return StartedWorker(std::move(worker));
 }
 

@@ -12,14 +12,13 @@
 #include <filesystem>
 #include <span>
 
+#include "properties/plug_in/fuzzer_counters.h"
+#include "properties/plug_in/process_activity.h"
 #include "properties/plug_in/shared_memory.h"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
-
-// Counters that libFuzzer adds to its own where it is linked; elsewhere nobody reads them.
-__attribute__((section("__libfuzzer_extra_counters"))) static std::uint8_t fuzzer_counters[normcheck::properties::plug_in::kCoverageBytes];
 
 namespace normcheck::properties::plug_in {
 namespace {
@@ -28,25 +27,25 @@ using reference::Error;
 
 enum class Waited { kByte, kClosed, kTooLong };
 
-Waited Await(int channel, Deadline deadline) {
+Waited Await(int channel, CallTimer timer) {
   for (;;) {
     char byte;
     const ssize_t got = recv(channel, &byte, 1, 0);
     if (got == 1) return Waited::kByte;
     if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return Waited::kClosed;
-    if (std::chrono::steady_clock::now() >= deadline) return Waited::kTooLong;
+    if (timer.Over()) return Waited::kTooLong;
   }
 }
 
 // A receive then returns at least so often, and one system call is enough for a call that is quicker.
 bool LimitWaits(int channel) {
-  const timeval often = {0, 20'000};
+  const timeval often = {0, std::chrono::microseconds(kAskTimerEvery).count()};
   return setsockopt(channel, SOL_SOCKET, SO_RCVTIMEO, &often, sizeof often) == 0;
 }
 
-void AddCoverage(const SharedBlock& block) {
-  const std::size_t count = std::min<std::size_t>(block.coverage_bytes, kCoverageBytes);
-  for (std::size_t i = 0; i < count; ++i) fuzzer_counters[i] |= block.coverage[i];
+// The owner believes no number that the worker leaves.
+std::span<const std::uint8_t> CoverageIn(const SharedBlock& block) {
+  return {block.coverage, std::min<std::size_t>(block.coverage_bytes, kCoverageBytes)};
 }
 
 std::string TextIn(const SharedBlock& block) { return {block.text, strnlen(block.text, kTextBytes)}; }
@@ -79,24 +78,25 @@ class LibraryWorker : public Worker {
       : memory_(std::move(memory)), channel_(std::move(channel)), process_(std::move(process)) {}
 
   // Nothing, or why there is no description.
-  std::optional<std::string> Greet(Deadline deadline) {
-    switch (Await(channel_.number(), deadline)) {
+  std::optional<std::string> Greet(Milliseconds limit) {
+    switch (Await(channel_.number(), {process_.pid(), limit})) {
       case Waited::kTooLong: return "did not load in time (NORMCHECK_TIME_LIMIT)";
       case Waited::kClosed: return process_.HowItEnded() + " while it was loaded";
       case Waited::kByte: break;
     }
     description_ = TextIn(memory_.block());
+    OpenFuzzerCounters(CoverageIn(memory_.block()).size());
     return memory_.block().status == 0 ? std::nullopt : std::optional(description_);
   }
 
   const std::string& description() const override { return description_; }
 
-  Answer Run(const norm::KernelCall& call, Deadline deadline) override {
+  Answer Run(const norm::KernelCall& call, Milliseconds limit) override {
     if (!memory_.LayOut(call)) return Answer::Fault("was not called: the system gives no memory for it");
     memory_.block().mxcsr = ReadMxcsr();
     const char byte = 0;
     const bool sent = send(channel_.number(), &byte, 1, MSG_NOSIGNAL) == 1;
-    switch (sent ? Await(channel_.number(), deadline) : Waited::kClosed) {
+    switch (sent ? Await(channel_.number(), {process_.pid(), limit}) : Waited::kClosed) {
       case Waited::kTooLong: return Answer::Hang();
       case Waited::kClosed: return Answer::Fault(process_.HowItEnded() + GuardText(memory_.block().bad_access));
       case Waited::kByte: break;
@@ -107,7 +107,7 @@ class LibraryWorker : public Worker {
  private:
   Answer Finish(const norm::KernelCall& call) {
     const SharedBlock& block = memory_.block();
-    AddCoverage(block);
+    AddToFuzzerCounters(CoverageIn(block));
     if (const auto trespass = memory_.Trespass(call)) return Answer::Fault(*trespass);
     Answer answer;
     answer.threads = block.threads;
@@ -148,11 +148,13 @@ StartedWorker StartLibraryWorker(const std::string& library, TimeLimit limit) {
   if (!opened.ok()) return Error{opened.error()};
   Channel channel = std::move(opened).value();
   if (!LimitWaits(channel.ours.number())) return Error{"the system gives no timed socket"};
-  auto process = ChildProcess::Start({program, library}, {{memory.value().descriptor(), kMemoryDescriptor}, {channel.theirs.number(), kChannelDescriptor}});
+  auto process = ChildProcess::Start(
+      {.arguments = {program, library},
+       .handed = {{memory.value().descriptor(), kMemoryDescriptor}, {channel.theirs.number(), kChannelDescriptor}}});
   if (!process.ok()) return Error{process.error()};
   channel.theirs = Descriptor();
   auto worker = std::make_unique<LibraryWorker>(std::move(memory).value(), std::move(channel.ours), std::move(process).value());
-  if (const auto fault = worker->Greet(std::chrono::steady_clock::now() + limit.OfStart())) return Error{*fault};
+  if (const auto fault = worker->Greet(limit.OfStart())) return Error{*fault};
   return StartedWorker(std::move(worker));
 }
 

@@ -42,7 +42,7 @@ struct SharedBlock {
   std::uint32_t threads;    // of the worker once the call has returned
   std::int32_t bad_access;  // 1 + 2*array, plus 1 behind it, or 0: a guard that the kernel touched
   char text[kTextBytes];
-  std::uint32_t coverage_bytes;
+  std::uint32_t coverage_bytes;  // of the library: known once it is loaded
   std::uint8_t coverage[kCoverageBytes];
 };
 

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 
 namespace normcheck::properties::plug_in {
@@ -12,18 +11,15 @@ namespace {
 
 bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-// False once the deadline is over.
-bool AwaitEvents(int channel, short events, Deadline deadline) {
-  const auto left = std::chrono::ceil<Milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-  if (left <= 0) return false;
+// False once the time is over.
+bool AwaitEvents(int channel, short events, CallTimer& timer) {
   pollfd wait = {channel, events, 0};
-  poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left, 1'000'000)));
-  return true;
+  return poll(&wait, 1, static_cast<int>(kAskTimerEvery.count())) != 0 || !timer.Over();
 }
 
 }  // namespace
 
-Streamed Exchange(int channel, std::span<const std::byte> out, std::span<std::byte> in, std::size_t& received, Deadline deadline) {
+Streamed Exchange(int channel, std::span<const std::byte> out, std::span<std::byte> in, std::size_t& received, CallTimer& timer) {
   std::size_t sent = 0;
   received = 0;
   while (sent < out.size() || received < in.size()) {
@@ -39,16 +35,16 @@ Streamed Exchange(int channel, std::span<const std::byte> out, std::span<std::by
       if (count > 0) received += static_cast<std::size_t>(count), moved = true;
     }
     const short events = static_cast<short>((sent < out.size() ? POLLOUT : 0) | (received < in.size() ? POLLIN : 0));
-    if (!moved && !AwaitEvents(channel, events, deadline)) return Streamed::kTooLong;
+    if (!moved && !AwaitEvents(channel, events, timer)) return Streamed::kTooLong;
   }
   return Streamed::kDone;
 }
 
-Streamed ReadParagraph(int channel, std::size_t most, std::string& text, Deadline deadline) {
+Streamed ReadParagraph(int channel, std::size_t most, std::string& text, CallTimer& timer) {
   while (text.size() < most && !text.ends_with("\n\n")) {
     std::byte byte;
     std::size_t received = 0;
-    const Streamed streamed = Exchange(channel, {}, {&byte, 1}, received, deadline);
+    const Streamed streamed = Exchange(channel, {}, {&byte, 1}, received, timer);
     if (streamed != Streamed::kDone) return streamed;
     text += static_cast<char>(byte);
   }

@@ -97,7 +97,7 @@ CallResult WorkerPool::Run(const norm::KernelCall& call) {
   if (!taken.ok()) throw norm::KernelFault("the kernel cannot be started again: " + taken.error());
   std::unique_ptr<Worker> worker = std::move(taken).value();
   const TimeLimit limit = has_hung_ ? TimeLimit{limit_.base / kTenth} : limit_;
-  const Answer answer = worker->Run(call, std::chrono::steady_clock::now() + limit.Of(call));
+  const Answer answer = worker->Run(call, limit.Of(call));
   if (answer.end == Answer::End::kHung) has_hung_ = true;
   if (answer.end != Answer::End::kReturned) throw norm::KernelFault("the kernel " + answer.text);
   NoteThreads(answer.threads);

@@ -15,7 +15,6 @@
 namespace normcheck::properties::plug_in {
 
 using Milliseconds = std::chrono::milliseconds;
-using Deadline = std::chrono::steady_clock::time_point;
 
 // What came of a call. A fault ends the worker: `text` says what the kernel did ("crashed (SIGSEGV) behind y").
 struct Answer {
@@ -36,13 +35,13 @@ class Worker {
   virtual ~Worker() = default;
   // The text of PROTOCOL.md.
   virtual const std::string& description() const = 0;
-  // Requires: CheckCall(call).ok(), and a kernel that supports the call. Returns by `deadline`, or soon after.
-  virtual Answer Run(const norm::KernelCall& call, Deadline deadline) = 0;
+  // Requires: CheckCall(call).ok(), and a kernel that supports the call. Hung where the process has spent `limit` (CallTimer).
+  virtual Answer Run(const norm::KernelCall& call, Milliseconds limit) = 0;
 };
 
 using StartedWorker = reference::Result<std::unique_ptr<Worker>>;
 
-// What a call may take: the base, and 2 us for each element.
+// What a call may take of processor time and sleep: the base, and 2 us for each element.
 struct TimeLimit {
   Milliseconds base{5000};
 

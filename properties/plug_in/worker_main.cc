@@ -222,6 +222,7 @@ int main(int argc, char** argv) {
   const normcheck_kernel* const kernel = describe();
   if (const std::string fault = FaultOf(kernel); !fault.empty()) return Tell(2, fault);
   WatchGuards();
+  block->coverage_bytes = TakeCoverage(block->coverage, kCoverageBytes);
   if (Tell(0, DescriptionText(*kernel)) != 0) return 1;
   while (AwaitCall()) {
     if (!regions.Follow(*block)) return 2;

@@ -1,8 +1,10 @@
 /* A program that speaks PROTOCOL.md until argv[1] says otherwise; rows of 13 elements are where it goes wrong. */
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct request {
@@ -32,6 +34,19 @@ static void wait_for_ever(void) {
   for (;;) pause();
 }
 
+static void spin(void) {
+  for (volatile int turns = 0;; turns = !turns) {
+  }
+}
+
+/* For a second and a half, until its own child wakes it. */
+static void stop(void) {
+  const pid_t waker = fork();
+  if (waker == 0) usleep(1500000), kill(getppid(), SIGCONT), _exit(0);
+  raise(SIGSTOP);
+  waitpid(waker, NULL, 0);
+}
+
 static void go_wrong(const char* fault, struct reply header, const char* zeros) {
   if (!strcmp(fault, "garbage")) say("Traceback (most recent call last): this is no reply at all");
   else if (!strcmp(fault, "number")) ++header.number, answer(header, zeros, header.bytes);
@@ -41,6 +56,8 @@ static void go_wrong(const char* fault, struct reply header, const char* zeros) 
   else if (!strcmp(fault, "stall")) answer(header, zeros, 5), wait_for_ever();
   else if (!strcmp(fault, "exit")) exit(0);
   else if (!strcmp(fault, "silence")) wait_for_ever();
+  else if (!strcmp(fault, "spin")) spin();
+  else if (!strcmp(fault, "stop")) stop(), answer(header, zeros, header.bytes);
   else if (!strcmp(fault, "error")) header.status = 2, header.bytes = 8, answer(header, "no\nrows!", 8);
   else answer(header, zeros, header.bytes);
 }

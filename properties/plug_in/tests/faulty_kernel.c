@@ -5,9 +5,11 @@
 #include "normcheck/kernel.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined(FAULT_THREAD)
@@ -57,6 +59,12 @@ const normcheck_kernel* normcheck_describe_kernel(void) {
   return &described;
 }
 
+#if defined(WRONG_FROM)
+#define IS_WRONG(width) ((width) >= WRONG_FROM)
+#else
+#define IS_WRONG(width) ((width) == 13)
+#endif
+
 /* What goes wrong on rows of 13 elements. */
 static void go_wrong(const normcheck_kernel_call* call) {
   (void)call;
@@ -65,6 +73,20 @@ static void go_wrong(const normcheck_kernel_call* call) {
   *(volatile int*)nowhere = 0;
 #elif defined(FAULT_HANG)
   for (;;) sleep(1);
+#elif defined(FAULT_SPINS)
+  for (volatile int turns = 0;; turns = !turns) {
+  }
+#elif defined(FAULT_STOPS) /* for a second and a half, until its own child wakes it */
+  const pid_t waker = fork();
+  if (waker == 0) usleep(1500000), kill(getppid(), SIGCONT), _exit(0);
+  raise(SIGSTOP);
+  waitpid(waker, NULL, 0);
+#elif defined(FAULT_FREES)
+  free(call->y);
+#elif defined(FAULT_SCRIBBLES)
+  volatile char* const own = malloc(64);
+  for (int i = -64; i < 4096; ++i) own[i] = (char)0xff;
+  free((void*)own);
 #elif defined(FAULT_EXIT)
   exit(0);
 #elif defined(FAULT_WRITES_BEHIND)
@@ -126,6 +148,6 @@ int normcheck_run_kernel(const normcheck_kernel_call* call, char* why, size_t wh
 #endif
   (void)why, (void)why_bytes;
   for (size_t row = 0; row < call->rows && call->width > 0; ++row) normalize_row(call, row);
-  if (call->width == 13 && call->rows > 0) go_wrong(call);
+  if (IS_WRONG(call->width) && call->rows > 0) go_wrong(call);
   return NORMCHECK_OK;
 }

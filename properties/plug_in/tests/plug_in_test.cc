@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -71,6 +72,8 @@ TEST_P(PlugInMisdeed, IsAFindingAndTheRunGoesOn) {
 INSTANTIATE_TEST_SUITE_P(
     OfLibraries, PlugInMisdeed,
     testing::Values(Misdeed{Library("crash"), "the kernel crashed (SIGSEGV)"}, Misdeed{Library("hang"), "the kernel did not return in time"},
+                    Misdeed{Library("spins"), "the kernel did not return in time"},
+                    Misdeed{Library("frees"), "the kernel crashed (SIGABRT)"}, Misdeed{Library("scribbles"), "the kernel crashed (SIGABRT)"},
                     Misdeed{Library("exit"), "the kernel ended its process (exit 0)"},
                     Misdeed{Library("writes_behind"), "the kernel wrote behind y"}, Misdeed{Library("writes_before"), "the kernel wrote before y"},
                     Misdeed{Library("writes_far_behind"), "the kernel crashed (SIGSEGV) behind y"},
@@ -87,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{FaultyExec("stall"), "the kernel did not return in time: a reply was cut after 5 of 52 bytes"},
                     Misdeed{FaultyExec("exit"), "the kernel ended its process (exit 0)"},
                     Misdeed{FaultyExec("silence"), "the kernel did not return in time"},
+                    Misdeed{FaultyExec("spin"), "the kernel did not return in time"},
                     Misdeed{FaultyExec("error"), "refused: the kernel: no rows!"}));
 
 // What is wrong before the first call is no finding: the text is refused, in one line that says why.
@@ -116,6 +120,16 @@ TEST(PlugIn, ImpossibleOnesAreRefusedWithTheReason) {
     EXPECT_NE(kernel.error().find(reason), std::string::npos) << kernel.error();
     EXPECT_EQ(kernel.error().find('\n'), std::string::npos) << kernel.error();
     EXPECT_NE(kernel.error().find(text), std::string::npos) << kernel.error();
+  }
+}
+
+TEST(PlugIn, ProcessThatIsStoppedForThreeTimesTheLimitHasNotHung) {
+  const TimeLimitOf limit("0.5");
+  for (const std::string& text : {Library("stops"), FaultyExec("stop")}) {
+    const Kernel kernel = Loaded(text);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(reference::Judge(kernel, PlainCase(13), {.contract = {}, .diagnose = false}).fault, "") << text;
+    EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1400)) << text;
   }
 }
 

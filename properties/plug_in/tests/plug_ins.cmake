@@ -12,10 +12,14 @@ function(normcheck_test_library name source)
   set_property(GLOBAL APPEND PROPERTY normcheck_test_plug_ins plug_in_${name})
 endfunction()
 
-foreach(fault always_crash call_bytes changes_x contract crash crash_at_start eps_after_root error exit hang mxcsr no_description no_formats
-    no_ops null_description plainest reads_behind thread unknown_op unsupported version writes_before writes_behind writes_far_behind)
+foreach(fault always_crash call_bytes changes_x contract crash crash_at_start eps_after_root error exit frees hang mxcsr no_description no_formats
+    no_ops null_description plainest reads_behind scribbles spins stops thread unknown_op unsupported version writes_before writes_behind writes_far_behind)
   string(TOUPPER FAULT_${fault} definition)
   normcheck_test_library(${fault} tests/faulty_kernel.c ${definition})
+endforeach()
+foreach(fault frees scribbles)  # where a campaign comes by at once
+  string(TOUPPER FAULT_${fault} definition)
+  normcheck_test_library(${fault}_often tests/faulty_kernel.c ${definition} WRONG_FROM=5)
 endforeach()
 normcheck_test_library(my_layer_norm examples/my_layer_norm.c)
 normcheck_test_library(wrapped_production tests/wrapped_production.c)
