@@ -39,6 +39,7 @@ class Outcome:
     worst_bound_ratio: float = 0.0
     worst_row_ulp: float = 0.0
     words: str = ""  # what the target said first
+    worst_by_cell: dict = dataclasses.field(default_factory=dict)  # row ulps by "FORMAT OF X, CLASS OF THE ROW"
 
 
 def run(task):
@@ -66,6 +67,9 @@ def run(task):
                 worst = json.load(file)
             outcome.worst_bound_ratio = worst["worst_bound_ratio_q20"] / 2**20
             outcome.worst_row_ulp = worst["worst_row_ulp_q20"] / 2**20
+            for cell in worst["cells"]:
+                name = f"{cell[1]}, {cell[4]}"
+                outcome.worst_by_cell[name] = max(outcome.worst_by_cell.get(name, 0.0), cell[6] / 2**20)
             outcome.found = bool(os.listdir(f"{scratch}/findings"))
         return outcome
 
