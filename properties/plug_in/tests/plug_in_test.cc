@@ -133,6 +133,16 @@ TEST(PlugIn, ProcessThatIsStoppedForThreeTimesTheLimitHasNotHung) {
   }
 }
 
+TEST(PlugIn, ProcessThatSpinsOrSleepsHasHungLongBeforeTheClockSaysSo) {
+  for (const std::string& text : {Library("spins"), Library("hang"), FaultyExec("spin"), FaultyExec("silence")}) {
+    const TimeLimitOf limit("0.5");
+    const Kernel kernel = Loaded(text);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(reference::Judge(kernel, PlainCase(13), {.contract = {}, .diagnose = false}).fault.substr(0, 30), "the kernel did not return in t") << text;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8)) << text;  // by the clock it is 10
+  }
+}
+
 TEST(PlugIn, TimeLimitThatIsNoNumberIsRefused) {
   const TimeLimitOf limit("soon");
   EXPECT_FALSE(FindKernel(Library("my_layer_norm")).ok());
