@@ -105,7 +105,7 @@ ElementVerdict RowJudge::JudgeSpecial(std::size_t i, Ideal ideal, Bits got) cons
   ElementVerdict verdict;
   verdict.want = BitsOf(ideal, format_);
   verdict.correctly_rounded = SameClass(ideal, got, format_);
-  const bool kept = verdict.correctly_rounded || (!IsFinite(got, format_) && ReachesZeroXhat(i));
+  const bool kept = verdict.correctly_rounded || (!IsFinite(got, format_) && ReachesZeroXhat(i)) || (IsNan(got, format_) && ProductCanOverflow(i));
   return kept ? verdict : ClassFault(verdict.want, SpecialFault(ideal, got, format_));
 }
 
@@ -118,6 +118,14 @@ bool RowJudge::ReachesZeroXhat(std::size_t i) const {
   const Promise promise = bounds_->OfXhat(i, scale);
   if (promise.kind == Promise::Kind::kCorrectlyRounded) return false;
   return promise.kind == Promise::Kind::kNothing || xhat.CompareMagnitude(promise.max_error) <= 0;
+}
+
+// A profile rounds gamma_i*xhat_i before it adds an infinite beta_i: a product that leaves the range on the other side makes a NaN of it.
+bool RowJudge::ProductCanOverflow(std::size_t i) const {
+  const double gamma = values_->gamma(i);
+  if (profile() == nullptr || !std::isfinite(gamma) || !std::isinf(values_->beta(i)) || !std::isfinite(row_.values()[i])) return false;
+  const double xhat = static_cast<double>(row_.Element(i, 1, 0).Value());
+  return std::isinf(Promised(*profile(), {row_.values()[i], xhat, gamma, 0, gamma * xhat}));
 }
 
 UlpScale RowJudge::ScaleOf(std::size_t i, const ExactElement& y) const {

@@ -55,6 +55,7 @@ class RowJudge {
   ErrorSizes SizesOf(const ExactElement& y, double got, const UlpScale& scale, const Promise& promise) const;
   UlpScale ScaleOf(std::size_t i, const ExactElement& y) const;
   bool ReachesZeroXhat(std::size_t i) const;
+  bool ProductCanOverflow(std::size_t i) const;
   bool NothingPromised(std::size_t i) const;
 
   const CaseValues* values_;

@@ -188,6 +188,18 @@ TEST(RowJudge, InfiniteGammaNearZeroXhatLetsAnyNonFiniteClassPass) {
   EXPECT_FALSE(Kept(near, Ulp(4), 1, -kInf)) << "4 element ulps of xhat do not reach zero";
 }
 
+TEST(RowJudge, InfiniteBetaBesideAProductThatOverflowsMayBeNanUnderAProfile) {
+  Contract two_pass;
+  two_pass.kind = ContractKind::kProfile;
+  const Case c = RowCase(Op::kLayerNorm, {-1, -1, 0}, 0, {1, 1, -0x1.76p+127}, {0, 0, kInf});  // xhat = sqrt(2)
+  EXPECT_TRUE(Kept(c, two_pass, 2, kNan));
+  EXPECT_TRUE(Kept(c, two_pass, 2, kInf));
+  EXPECT_FALSE(Kept(c, two_pass, 2, -kInf));
+  EXPECT_FALSE(Kept(c, RowUlp(4), 2, kNan));
+  const Case fits = RowCase(Op::kLayerNorm, {-1, -1, 0}, 0, {1, 1, -0x1p+120}, {0, 0, kInf});
+  EXPECT_FALSE(Kept(fits, two_pass, 2, kNan));
+}
+
 TEST(RowJudge, FlushToZeroAllowsFlushedInputsAndResultsOnly) {
   Contract ftz = RowUlp(1);
   ftz.flush_to_zero = true;
