@@ -81,7 +81,7 @@ TEST_P(RepeatedCampaign, KeepsTheSameInputsAndWorstRows) {
   for (const char* run : {"first", "second"}) {
     CampaignOptions options = Options();
     options.op = norm::Op::kLayerNorm;
-    options.budget.executions = 12000;
+    options.budget.executions = 6000;
     options.dir = (dir_ / run).string();
     ASSERT_TRUE(RunCampaign(options, {}).ok());
     corpora.push_back(FilesIn(dir_ / run / "corpus/layer_norm"));
