@@ -11,7 +11,7 @@
 
 namespace normcheck::fuzz {
 
-// .case.json    (mixed formats: .mixed.json, finding.h) the case, with its origin as source; what the replay line judges
+// .case.json    (or .mixed.json: finding.h) the case, with its origin as source; what the replay line judges
 // .bytes        its byte form, as the fuzz targets take it
 // .verdict.json the judge's verdict as data (broken promises only)
 // .md           verdict, diagnosis, replay line and a GoogleTest to paste; for a death what the worker's log said
