@@ -154,7 +154,7 @@ def in_practice(entries):
 
 
 def took(run):
-    return f"{run['seconds']:,} s on {run['cores']} core{'s' if run['cores'] > 1 else ''}" if run else "not measured: not in one go"
+    return f"{run['seconds']:,} s on {run['cores']} core{'s' if run['cores'] > 1 else ''}" if run else "not in one go"
 
 
 def time_block(runs, again, processor):
