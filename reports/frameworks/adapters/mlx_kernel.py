@@ -15,6 +15,8 @@ def array(given):
 
 
 def norm(call):
+    if call.x.size == 0:  # 0.32.4: where such calls and others alternate, some do not return
+        raise protocol.Unsupported("an array of no elements: beside others, some calls do not return")
     x, gamma, beta = array(call.x), array(call.gamma), array(call.beta)
     if call.op == "layer_norm":
         y = mx.fast.layer_norm(x, gamma, beta, call.epsilon)
