@@ -125,6 +125,7 @@ bool RowJudge::ProductCanOverflow(std::size_t i) const {
   const double gamma = values_->gamma(i);
   if (profile() == nullptr || !std::isfinite(gamma) || !std::isinf(values_->beta(i)) || !std::isfinite(row_.values()[i])) return false;
   const double xhat = static_cast<double>(row_.Element(i, 1, 0).Value());
+  if (std::signbit(gamma * xhat) == std::signbit(values_->beta(i))) return false;
   return std::isinf(Promised(*profile(), {row_.values()[i], xhat, gamma, 0, gamma * xhat}));
 }
 

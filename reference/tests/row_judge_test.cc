@@ -196,6 +196,8 @@ TEST(RowJudge, InfiniteBetaBesideAProductThatOverflowsMayBeNanUnderAProfile) {
   EXPECT_TRUE(Kept(c, two_pass, 2, kInf));
   EXPECT_FALSE(Kept(c, two_pass, 2, -kInf));
   EXPECT_FALSE(Kept(c, RowUlp(4), 2, kNan));
+  const Case same_side = RowCase(Op::kLayerNorm, {-1, -1, 0}, 0, {1, 1, 0x1.76p+127}, {0, 0, kInf});
+  EXPECT_FALSE(Kept(same_side, two_pass, 2, kNan));
   const Case fits = RowCase(Op::kLayerNorm, {-1, -1, 0}, 0, {1, 1, -0x1p+120}, {0, 0, kInf});
   EXPECT_FALSE(Kept(fits, two_pass, 2, kNan));
 }
