@@ -42,7 +42,7 @@ KERNELS = [
            lacks=(("rms_norm", "all", "use_fast_variance has no part in it: see flax-two-pass"),)),
     Kernel("paddlepaddle", "paddlepaddle", "paddlepaddle_kernel.py", preload=True),
     Kernel("mlx", "mlx", "mlx_kernel.py", runs=1000, lacks=(
-        ("both", "no elements", "not asked: where calls of no elements and others alternate, some do not return (3 of 5 processes of 2 s; of either alone, none)"),)),
+        ("both", "no elements", "where calls of no elements and others alternate, some do not return (3 of 5 processes of 2 s; of either alone, none)"),)),
     Kernel("tinygrad", "tinygrad", "tinygrad_kernel.py", **COMPILES),
     Kernel("ncnn", "ncnn", "ncnn_kernel.py",
            lacks=(("both", "f16, bf16", "a net on x86-64 takes and gives f32; its 16-bit storage is inside"),)),
