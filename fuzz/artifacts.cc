@@ -55,7 +55,7 @@ bool HarvestDeath(std::span<const std::uint8_t> input, std::string_view fault, c
 
 bool IsKnownDeath(std::span<const std::uint8_t> input, std::string_view fault, const DeathPlace& place) {
   const reference::Case c = TargetCase(place.kernel, place.op, input);
-  return fs::exists(FindingPath(place.findings_dir, SignatureOf(c, fault, "none")));
+  return fs::exists(FindingPath(place.findings_dir, SignatureOf(c, fault, "none"), place.kernel, c));
 }
 
 std::size_t HarvestArtifacts(const fs::path& dir, const DeathPlace& place) {

@@ -1,10 +1,8 @@
 // Signatures and shrinking of findings.
 #include "fuzz/finding.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <system_error>
 
 #include "properties/shrink.h"
 #include "reference/judge.h"
@@ -51,29 +49,6 @@ std::string FormatsWord(const norm::Formats& formats) {
 std::size_t EndOfFormats(std::string_view signature) {
   const std::size_t op = signature.find('-');
   return op == std::string_view::npos ? op : signature.find('-', op + 1);
-}
-
-bool HasMixedFormats(std::string_view signature) {
-  const std::size_t op = signature.find('-');
-  return op != std::string_view::npos && signature.substr(op, EndOfFormats(signature) - op).find('_') != std::string_view::npos;
-}
-
-// The signature with x's format alone.
-std::string MistakeOf(std::string_view signature) {
-  const std::size_t end = EndOfFormats(signature);
-  if (end == std::string_view::npos) return std::string(signature);
-  const std::size_t end_of_x = std::min(end, signature.find('_', signature.find('-')));
-  return std::string(signature.substr(0, end_of_x)).append(signature.substr(end));
-}
-
-// True where there is a case of the same mistake in some formats with the same x.
-bool MistakeIsKept(const std::string& dir, std::string_view signature) {
-  std::error_code fault;
-  for (std::filesystem::directory_iterator entry(dir, fault), end; !fault && entry != end; entry.increment(fault)) {
-    const std::string name = entry->path().filename().string();
-    if (name.ends_with(kCaseSuffix) && MistakeOf(name.substr(0, name.size() - kCaseSuffix.size())) == MistakeOf(signature)) return true;
-  }
-  return false;
 }
 
 bool ElementsBroken(const Verdict& verdict) { return verdict.tally.broken > 0; }
@@ -145,11 +120,10 @@ Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string&
   return properties::Shrink(c, fails, kShrinkSteps);
 }
 
-std::string FindingPath(const std::string& dir, const std::string& signature) {
-  const std::string stem = (std::filesystem::path(dir) / signature).string();
-  const std::string as_case = stem + std::string(kCaseSuffix), as_mixed = stem + std::string(kMixedSuffix);
-  if (!HasMixedFormats(signature) || std::filesystem::exists(as_case)) return as_case;
-  return std::filesystem::exists(as_mixed) || MistakeIsKept(dir, signature) ? as_mixed : as_case;
+std::string FindingPath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c) {
+  const norm::Formats plain = {c.formats.x, c.formats.x, c.formats.x};
+  const bool apart = c.formats != plain && norm::Supports(kernel, c.op, plain);
+  return (std::filesystem::path(dir) / signature).string().append(apart ? kMixedSuffix : kCaseSuffix);
 }
 
 std::optional<std::string> StemOfFinding(std::string_view file) {

@@ -37,9 +37,9 @@ reference::Case ShrinkFinding(const norm::Kernel& kernel, const reference::Case&
 // True where the production kernel of the case's op supports the case and keeps its contract on it.
 bool ProductionKeeps(const reference::Case& c);
 
-// A finding's case, kept or to be kept: DIR/SIGNATURE.case.json; DIR/SIGNATURE.mixed.json where its formats are mixed and DIR has a case of
-// the same mistake with the same x. A kernel makes a mistake in up to nine triples; what looks for .case.json meets it once or twice per x.
-std::string FindingPath(const std::string& dir, const std::string& signature);
+// A finding's case: DIR/SIGNATURE.case.json; DIR/SIGNATURE.mixed.json where its formats are mixed and the kernel takes x's format alone
+// as well. A kernel makes the same mistake in up to nine triples; what looks for .case.json meets it once per format of x.
+std::string FindingPath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const reference::Case& c);
 
 // A file's name without the ending of FindingPath; nothing where it has none: it is no finding's case.
 std::optional<std::string> StemOfFinding(std::string_view file);

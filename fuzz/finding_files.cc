@@ -2,7 +2,6 @@
 #include "fuzz/finding_files.h"
 
 #include <filesystem>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,27 +61,22 @@ Result<std::string> WriteAll(const std::vector<NamedText>& files) {
   return files.back().file;
 }
 
-std::vector<NamedText> FilesOf(const std::string& dir, const std::string& signature, const std::string& kernel, const Case& c,
+std::vector<NamedText> FilesOf(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
                                const std::string& seen) {
   const std::string stem = (std::filesystem::path(dir) / signature).string();
-  const std::string path = FindingPath(dir, signature);
-  return {{stem + ".bytes", BytesText(c)}, {stem + ".md", Note(kernel, signature, path, seen, c)}, {path, reference::CaseText(c)}};
+  const std::string path = FindingPath(dir, signature, kernel, c);
+  return {{stem + ".bytes", BytesText(c)}, {stem + ".md", Note(kernel.name, signature, path, seen, c)}, {path, reference::CaseText(c)}};
 }
 
 Result<std::string> WriteJudged(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& plain,
                                 const std::string& seen) {
   const Case c = WithSource(plain, kernel.name, signature);
-  const std::string path = FindingPath(dir, signature);
+  const std::string path = FindingPath(dir, signature, kernel, c);
   const reference::Verdict verdict = reference::Judge(kernel, c, {});
-  auto files = FilesOf(dir, signature, kernel.name, c, seen + (seen.empty() ? "" : "\n") + reference::VerdictText(verdict, c, path));
+  auto files = FilesOf(dir, signature, kernel, c, seen + (seen.empty() ? "" : "\n") + reference::VerdictText(verdict, c, path));
   const std::string json = reference::VerdictJson(verdict, c, path, false).dump(1) + "\n";
   files.insert(files.begin(), {(std::filesystem::path(dir) / signature).string() + ".verdict.json", json});
   return WriteAll(files);
-}
-
-std::optional<std::string> Stored(const std::string& dir, const std::string& signature) {
-  const std::string path = FindingPath(dir, signature);
-  return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
 }
 
 }  // namespace
@@ -102,10 +96,11 @@ std::string GoogleTestOf(const std::string& kernel, const std::string& signature
 
 Result<std::string> StoreFinding(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
                                  const Shrinker& shrink, const std::string& seen, const std::vector<Case>& before) {
-  if (auto path = Stored(dir, signature)) return *path;
+  const std::string path = FindingPath(dir, signature, kernel, c);
+  if (std::filesystem::exists(path)) return path;
   for (std::size_t n = 1; n <= before.size(); ++n) {
     const std::string text = reference::CaseText(WithSource(before[n - 1], kernel.name, signature + ", before"));
-    const auto written = reference::WriteFileAtomically(BeforePath(FindingPath(dir, signature), n), text);
+    const auto written = reference::WriteFileAtomically(BeforePath(path, n), text);
     if (!written.ok()) return Error{written.error()};
   }
   auto stored = WriteJudged(dir, signature, kernel, c, seen);
@@ -116,8 +111,9 @@ Result<std::string> StoreFinding(const std::string& dir, const std::string& sign
 
 Result<std::string> StoreDeath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
                                const std::string& how) {
-  if (auto path = Stored(dir, signature)) return *path;
-  return WriteAll(FilesOf(dir, signature, kernel.name, WithSource(c, kernel.name, signature), how + "\n"));
+  const std::string path = FindingPath(dir, signature, kernel, c);
+  if (std::filesystem::exists(path)) return path;
+  return WriteAll(FilesOf(dir, signature, kernel, WithSource(c, kernel.name, signature), how + "\n"));
 }
 
 }  // namespace normcheck::fuzz

@@ -58,14 +58,14 @@ TEST_F(FindingFiles, FirstFormIsOnDiskBeforeShrinkingEnds) {
   const norm::Kernel faulty = TailFault();
   norm::Kernel kernel = faulty;
   kernel.run = [&](const norm::KernelCall& call) {
-    const fs::path file = FindingPath(dir_.string(), signature);
+    const fs::path file = FindingPath(dir_.string(), signature, faulty, Rows(3, 40));
     if (call.rows < 3 && !seen) seen = fs::exists(file) && reference::ReadCaseFile(file.string()).value().rows == 3;
     return faulty.run(call);
   };
   const auto shrink = [&](const Case& c) { return ShrinkFinding(kernel, c, signature); };
   ASSERT_TRUE(StoreFinding(dir_.string(), signature, kernel, Rows(3, 40), shrink).ok());
   EXPECT_TRUE(seen);
-  EXPECT_EQ(reference::ReadCaseFile(FindingPath(dir_.string(), signature)).value().rows, 1u);
+  EXPECT_EQ(reference::ReadCaseFile(FindingPath(dir_.string(), signature, faulty, Rows(3, 40))).value().rows, 1u);
 }
 
 TEST_F(FindingFiles, DeathIsToldWithoutRunningTheKernel) {

@@ -134,8 +134,15 @@ TEST_F(Findings, OneMistakeInTwoTriplesWithTheSameXIsTwoFindings) {
   ASSERT_EQ(names.size(), 2u);
   EXPECT_EQ(names[0].find("layer_norm-bf16_bf16_f32-"), 0u) << names[0];
   EXPECT_EQ(names[1].find("layer_norm-bf16_f32_f32-"), 0u) << names[1];
-  EXPECT_TRUE(names[0].ends_with(".case.json")) << names[0];
-  EXPECT_TRUE(names[1].ends_with(".mixed.json")) << names[1];
+  for (const std::string& name : names) EXPECT_TRUE(name.ends_with(".mixed.json")) << name;
+}
+
+TEST(FindingPath, OfMixedFormatsIsACaseWhereTheKernelTakesNoOthers) {
+  const Case mixed = reference::MakeCase(norm::Op::kLayerNorm, {norm::Format::kBf16, norm::Format::kF32, norm::Format::kBf16}, 1, 3, 1e-5);
+  norm::Kernel kernel = TailFault();
+  EXPECT_EQ(FindingPath("a", "s", kernel, mixed), "a/s.mixed.json");
+  kernel.formats = {mixed.formats};
+  EXPECT_EQ(FindingPath("a", "s", kernel, mixed), "a/s.case.json");
 }
 
 TEST(BeforePath, StandsBesideTheCaseWhateverItsEnding) {
