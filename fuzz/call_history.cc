@@ -12,13 +12,11 @@ namespace {
 
 using reference::Case;
 
-constexpr reference::JudgeOptions kPlainly = {.contract = {}, .diagnose = false, .describe = false};
-
 bool Spoiled(const norm::Kernel& kernel, std::span<const Case> before, const Case& c) {
   const norm::Kernel fresh = Fresh(kernel);
   for (const Case& earlier : before)
-    if (WithinCaps(earlier)) static_cast<void>(reference::Judge(fresh, earlier, kPlainly));
-  const reference::Verdict verdict = reference::Judge(fresh, c, kPlainly);
+    if (WithinCaps(earlier)) static_cast<void>(reference::Judge(fresh, earlier, kInTheLoop));
+  const reference::Verdict verdict = reference::Judge(fresh, c, kInTheLoop);
   return !verdict.kept && !verdict.not_supported;
 }
 

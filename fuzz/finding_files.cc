@@ -61,21 +61,20 @@ Result<std::string> WriteAll(const std::vector<NamedText>& files) {
   return files.back().file;
 }
 
-std::vector<NamedText> FilesOf(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
+// path: FindingPath of the case.
+std::vector<NamedText> FilesOf(const std::string& path, const std::string& signature, const norm::Kernel& kernel, const Case& c,
                                const std::string& seen) {
-  const std::string stem = (std::filesystem::path(dir) / signature).string();
-  const std::string path = FindingPath(dir, signature, kernel, c);
+  const std::string stem = *StemOfFinding(path);
   return {{stem + ".bytes", BytesText(c)}, {stem + ".md", Note(kernel.name, signature, path, seen, c)}, {path, reference::CaseText(c)}};
 }
 
-Result<std::string> WriteJudged(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& plain,
+Result<std::string> WriteJudged(const std::string& path, const std::string& signature, const norm::Kernel& kernel, const Case& plain,
                                 const std::string& seen) {
   const Case c = WithSource(plain, kernel.name, signature);
-  const std::string path = FindingPath(dir, signature, kernel, c);
   const reference::Verdict verdict = reference::Judge(kernel, c, {});
-  auto files = FilesOf(dir, signature, kernel, c, seen + (seen.empty() ? "" : "\n") + reference::VerdictText(verdict, c, path));
+  auto files = FilesOf(path, signature, kernel, c, seen + (seen.empty() ? "" : "\n") + reference::VerdictText(verdict, c, path));
   const std::string json = reference::VerdictJson(verdict, c, path, false).dump(1) + "\n";
-  files.insert(files.begin(), {(std::filesystem::path(dir) / signature).string() + ".verdict.json", json});
+  files.insert(files.begin(), {*StemOfFinding(path) + ".verdict.json", json});
   return WriteAll(files);
 }
 
@@ -103,17 +102,17 @@ Result<std::string> StoreFinding(const std::string& dir, const std::string& sign
     const auto written = reference::WriteFileAtomically(BeforePath(path, n), text);
     if (!written.ok()) return Error{written.error()};
   }
-  auto stored = WriteJudged(dir, signature, kernel, c, seen);
+  auto stored = WriteJudged(path, signature, kernel, c, seen);
   if (!stored.ok() || !shrink) return stored;
   const Case shrunk = shrink(c);
-  return shrunk == c ? stored : WriteJudged(dir, signature, kernel, shrunk, seen);
+  return shrunk == c ? stored : WriteJudged(path, signature, kernel, shrunk, seen);
 }
 
 Result<std::string> StoreDeath(const std::string& dir, const std::string& signature, const norm::Kernel& kernel, const Case& c,
                                const std::string& how) {
   const std::string path = FindingPath(dir, signature, kernel, c);
   if (std::filesystem::exists(path)) return path;
-  return WriteAll(FilesOf(dir, signature, kernel, WithSource(c, kernel.name, signature), how + "\n"));
+  return WriteAll(FilesOf(path, signature, kernel, WithSource(c, kernel.name, signature), how + "\n"));
 }
 
 }  // namespace normcheck::fuzz

@@ -6,6 +6,7 @@
 
 #include "norm/kernel.h"
 #include "reference/case.h"
+#include "reference/judge.h"
 
 namespace normcheck::fuzz {
 
@@ -15,6 +16,9 @@ inline constexpr std::size_t kMaxElements = 8192;            // rows*width, and 
 inline constexpr std::size_t kMaxBufferElements = 1u << 20;  // with pitches
 
 bool WithinCaps(const reference::Case& c);
+
+// How cases are judged by the thousand: the fast levels, and no more than whether the contract is kept.
+inline constexpr reference::JudgeOptions kInTheLoop = {.contract = {}, .diagnose = false, .describe = false};
 
 // DecodeCase, then op, then formats: those of the bytes where the kernel supports them, else one of the kernel's, always
 // the same for the same bytes.

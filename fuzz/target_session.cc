@@ -30,7 +30,6 @@ constexpr std::uint64_t kStatsEveryCount = 256;
 // (0.1 ms) so many times before it too is taken at every 2^n-th only.
 constexpr std::uint64_t kAlwaysDiagnosed = 8;
 constexpr std::uint64_t kAlwaysDescribed = 512;
-constexpr reference::JudgeOptions kInTheLoop = {.contract = {}, .diagnose = false, .describe = false};
 constexpr reference::JudgeOptions kDescribed = {.contract = {}, .diagnose = false};
 constexpr std::string_view kOnlyAfterOthers = "only-after-other-calls";
 

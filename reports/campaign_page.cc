@@ -181,8 +181,9 @@ std::string CampaignPage(const Json& campaign, const std::optional<std::string>&
   values["worst"] = WorstEntries(campaign);
   values["classes"] = ClassEntries(campaign);
   const auto families = FamilyCountsOf(campaign);
-  values["families"] = FamilyEntries(families, ClassesMet(families));
-  values["class_names"] = ClassNames(ClassesMet(families));
+  const auto classes = ClassesMet(families);
+  values["families"] = FamilyEntries(families, classes);
+  values["class_names"] = ClassNames(classes);
   values["conditions"] = NamedRows(campaign.at("coverage").at("conditions"));
   values["rows"] = RowEntries(campaign);
   values["plot"] = plot.value_or("");

@@ -10,16 +10,21 @@ trap 'rm -rf "$work"' EXIT
 # A broken kernel is exit 1, which is what is to be shown; anything graver stops here.
 run() { ./normcheck report "$@" >/dev/null || [ $? = 1 ]; }
 
-# shellcheck disable=SC2086
-run $mode --kernel layer_norm --kernel rms_norm --kernel layer_norm_fast --kernel rms_norm_fast --out "$work/production"
+# The names of kernels of these kinds.
+named() {
+  ./normcheck kernels --json | python3 -c '
+import json, sys
+for kernel in json.load(sys.stdin)["kernels"]:
+    if kernel["kind"] in sys.argv[1:]: print(kernel["name"])' "$@"
+}
+
+# shellcheck disable=SC2046,SC2086
+run $mode $(named production | sed 's/^/--kernel /') --out "$work/production"
 for form in report.md index.html; do  # replay lines name the folder that a reader's own report has
   sed "s|$work/production|normcheck-report|g" "$work/production/$form" >"reports/published/production.${form##*.}"
 done
 
-kernels=$(./normcheck kernels --json | python3 -c '
-import json, sys
-for kernel in json.load(sys.stdin)["kernels"]:
-    if kernel["kind"] in ("production", "honest", "mutant", "mutant-long"): print(kernel["name"])')
+kernels=$(named production honest mutant mutant-long)
 n=1000
 for kernel in $kernels; do
   n=$((n + 1))

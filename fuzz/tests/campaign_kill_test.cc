@@ -64,6 +64,16 @@ class Kill : public Campaign {
     Behave("count");
   }
 
+  // A campaign of workers that behave so ends with one finding, after more than one restart.
+  void ExpectOneFinding(const char* behaviour, std::string_view signature) {
+    Behave(behaviour);
+    const auto result = RunCampaign(Options(1.5), {});
+    ASSERT_TRUE(result.ok()) << result.error();
+    ASSERT_EQ(result.value().findings.size(), 1u);
+    EXPECT_EQ(result.value().findings.front().signature, signature);
+    EXPECT_GT(result.value().restarts, 1u);
+  }
+
   // Runs a campaign in a child and answers its error, empty where it went well.
   std::string ErrorInChild(const std::function<void()>& before) {
     int ends[2];
@@ -164,21 +174,11 @@ TEST_F(Kill, KilledWorkerIsNoFindingAndIsStartedAgain) {
 }
 
 TEST_F(Kill, KernelThatEndsTheProcessIsAFinding) {
-  Behave("exit");
-  const auto result = RunCampaign(Options(1.5), {});
-  ASSERT_TRUE(result.ok()) << result.error();
-  ASSERT_EQ(result.value().findings.size(), 1u);
-  EXPECT_EQ(result.value().findings.front().signature, "layer_norm-f32-exit");
-  EXPECT_GT(result.value().restarts, 1u);
+  ExpectOneFinding("exit", "layer_norm-f32-exit");
 }
 
 TEST_F(Kill, KernelThatScribblesOverTheHeapIsAFindingAndTheCampaignGoesOn) {
-  Behave("scribbles");
-  const auto result = RunCampaign(Options(1.5), {});
-  ASSERT_TRUE(result.ok()) << result.error();
-  ASSERT_EQ(result.value().findings.size(), 1u);
-  EXPECT_EQ(result.value().findings.front().signature, "layer_norm-f32-crash");
-  EXPECT_GT(result.value().restarts, 1u);
+  ASSERT_NO_FATAL_FAILURE(ExpectOneFinding("scribbles", "layer_norm-f32-crash"));
   Behave("count");
   const auto again = RunCampaign(Options(0.5), {});
   ASSERT_TRUE(again.ok()) << again.error();

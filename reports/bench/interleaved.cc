@@ -37,6 +37,11 @@ double TimeOf(const Task& task, int repeats, clockid_t clock) {
   return time;
 }
 
+double WarmTimeOf(const Task& task, int repeats, clockid_t clock) {
+  Warm(task);
+  return TimeOf(task, repeats, clock);
+}
+
 double MedianOf(std::vector<double> times) {
   std::ranges::sort(times);
   return times[times.size() / 2];
@@ -65,10 +70,7 @@ void PinToOneProcessor() {
 std::vector<double> MedianSeconds(const std::vector<Task>& tasks, int rounds) {
   std::vector<std::vector<double>> times(tasks.size());
   std::vector<double> first;
-  const auto sample = [&](const Task& task, int repeats) {
-    Warm(task);
-    return TimeOf(task, repeats, CLOCK_PROCESS_CPUTIME_ID);
-  };
+  const auto sample = [](const Task& task, int repeats) { return WarmTimeOf(task, repeats, CLOCK_PROCESS_CPUTIME_ID); };
   for (const Task& task : tasks) first.push_back(sample(task, 1));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -96,8 +98,7 @@ std::vector<double> MedianGainsOfTwo(const std::vector<Halved>& tasks, int round
   });
   for (std::size_t i = 0; i < samples; ++i) {
     const Halved& task = tasks[i % tasks.size()];
-    Warm(task.whole);
-    whole.push_back(TimeOf(task.whole, 1, CLOCK_THREAD_CPUTIME_ID));
+    whole.push_back(WarmTimeOf(task.whole, 1, CLOCK_THREAD_CPUTIME_ID));
     first.push_back(at_once(task.first));
   }
   other.join();
