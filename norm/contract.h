@@ -35,6 +35,7 @@ struct Contract {
   Profile profile = {};
   bool flush_to_zero = false;  // "+ftz": subnormal inputs and results may count as zero
   bool finite_only = false;    // "+finite-only": nothing is promised on rows with NaN or infinity
+  bool saturates = false;      // "+saturates": values beyond the format become its largest finite number, not infinity
 
   friend constexpr bool operator==(const Contract&, const Contract&) = default;
 };

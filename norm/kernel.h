@@ -35,6 +35,8 @@ struct Kernel {
   bool in_place = true;
   bool absent_params = true;      // null gamma or beta
   bool statistics = true;         // mean, inv_std_dev
+  bool beta = true;               // false: there is no beta; calls pass none, or zeros
+  bool batch_dependent = false;   // the order of a row's sums depends on the batch: a row agrees within the contract, not bit for bit
   std::function<CallResult(const KernelCall&)> run;
   bool own_environment = false;   // neither the caller's MXCSR nor its flags reach the results, and it is left as found
   std::vector<std::string_view> targets;  // instruction sets that run_on takes, best first; empty: there is one path only
