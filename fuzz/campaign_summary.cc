@@ -25,8 +25,6 @@ using Point = CampaignRecord::Point;
 constexpr const char* kCampaignSchema = "normcheck/campaign/1";
 constexpr double kStep = 1.0905077326652577;  // 2^(1/8)
 
-norm::Op OpNamed(const std::string& name) { return name == NameOf(norm::Op::kRmsNorm) ? norm::Op::kRmsNorm : norm::Op::kLayerNorm; }
-
 std::vector<Point> PointsOf(const nlohmann::json& json) {
   std::vector<Point> points;
   for (const auto& p : json.at("points")) points.push_back({p.at(0), p.at(1), p.at(2), p.at(3)});
@@ -166,9 +164,11 @@ CampaignRecord::CampaignRecord(const std::string& file) {
     const nlohmann::json json = nlohmann::json::parse(stream);
     if (json.at("schema") != kCampaignSchema) return;
     const double seconds = json.at("seconds");
-    for (const auto& entry : json.at("series"))
-      if (const auto format = norm::FormatNamed(entry.at("x_format").get<std::string>()))
-        series_[{OpNamed(entry.at("op")), *format}] = PointsOf(entry);
+    for (const auto& entry : json.at("series")) {
+      const auto op = norm::OpNamed(entry.at("op").get<std::string>());
+      const auto format = norm::FormatNamed(entry.at("x_format").get<std::string>());
+      if (op && format) series_[{*op, *format}] = PointsOf(entry);
+    }
     sessions_ = json.at("sessions").get<std::uint64_t>() + 1;
     restarts_before_ = json.at("restarts");
     seconds_before_ = seconds;

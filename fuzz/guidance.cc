@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -55,7 +56,7 @@ RowSpread SpreadOf(const Case& c, std::size_t row) {
     m.mean += value;
     if (std::abs(value) > m.largest) m.largest = std::abs(value);
   }
-  m.mean = c.op == norm::Op::kLayerNorm ? m.mean / width : 0;
+  m.mean = reference::OperationOf(c.op).centred() ? m.mean / width : 0;
   for (const reference::Bits bits : x) {
     const double distance = reference::ValueOf(bits, c.formats.x) - m.mean;
     m.square += distance * distance;
@@ -74,7 +75,7 @@ int BandOf(double value, const double (&edges)[N]) {
 
 int ConditionOf(const Case& c, const RowSpread& m) {
   const double spread = std::sqrt(m.square + c.epsilon);
-  if (c.op == norm::Op::kRmsNorm) return BandOf(m.largest / spread, {1.5, 3.0, 8.0, 24.0});
+  if (!reference::OperationOf(c.op).centred()) return BandOf(m.largest / spread, {1.5, 3.0, 8.0, 24.0});
   return BandOf(std::abs(m.mean) / spread, {1.0, 0x1p4, 0x1p8, 0x1p14});
 }
 

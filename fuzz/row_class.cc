@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -31,7 +32,7 @@ Moments MomentsOf(const Case& c, std::span<const Bits> row) {
     const double x = reference::ValueOf(bits, c.formats.x);
     m.finite = m.finite && std::isfinite(x);
     m.largest = std::abs(x) > m.largest ? std::abs(x) : m.largest;
-    m.mean += c.op == norm::Op::kLayerNorm ? x / width : 0;
+    m.mean += reference::OperationOf(c.op).centred() ? x / width : 0;
     values.push_back(x);
   }
   for (const double x : values) {
@@ -69,7 +70,7 @@ RowClass ClassOfRow(const Case& c, std::size_t row) {
   const auto elements = std::span(c.x).subspan(row * c.width, c.width);
   const Moments m = MomentsOf(c, elements);
   if (!m.finite) return RowClass::kNotFinite;
-  const bool constant = c.op == norm::Op::kLayerNorm ? AllEqual(elements) : m.largest == 0;
+  const bool constant = reference::OperationOf(c.op).centred() ? AllEqual(elements) : m.largest == 0;
   return constant ? RowClass::kConstant : ClassOf(m, c.epsilon, c.formats.x, c.width);
 }
 

@@ -124,11 +124,12 @@ Json FiguresJson(const WorstRow& row) {
 std::optional<WorstRow> RowFromJson(const nlohmann::json& json) {
   WorstRow row;
   const auto row_class = RowClassNamed(json.at("class").get<std::string>());
+  const auto op = norm::OpNamed(json.at("op").get<std::string>());
   const auto x = norm::FormatNamed(json.at("x_format").get<std::string>());
   const auto params = norm::FormatNamed(json.at("param_format").get<std::string>());
   const auto y = norm::FormatNamed(json.at("y_format").get<std::string>());
-  if (json.at("schema") != kWorstRowSchema || !row_class || !x || !params || !y) return std::nullopt;
-  row.cell = {json.at("op") == NameOf(norm::Op::kRmsNorm) ? norm::Op::kRmsNorm : norm::Op::kLayerNorm, {*x, *params, *y}, *row_class};
+  if (json.at("schema") != kWorstRowSchema || !row_class || !op || !x || !params || !y) return std::nullopt;
+  row.cell = {*op, {*x, *params, *y}, *row_class};
   row.scale = json.at("scale") == NameOf(Scale::kBoundRatio) ? Scale::kBoundRatio : Scale::kRowUlp;
   row.row_ulp = json.at("row_ulp_q20");
   row.bound_ratio = json.at("bound_ratio_q20");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,17 @@ enum class Op : std::uint8_t { kLayerNorm, kRmsNorm };
 
 inline constexpr Op kOps[] = {Op::kLayerNorm, Op::kRmsNorm};
 
-constexpr std::string_view NameOf(Op op) { return op == Op::kLayerNorm ? "layer_norm" : "rms_norm"; }
+constexpr std::string_view NameOf(Op op) {
+  constexpr std::string_view kNames[] = {"layer_norm", "rms_norm"};
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+// Nothing where there is no op of that name: a reader refuses it then.
+constexpr std::optional<Op> OpNamed(std::string_view name) {
+  for (const Op op : kOps)
+    if (NameOf(op) == name) return op;
+  return std::nullopt;
+}
 
 // One call over `rows` rows of `width` elements (H).
 // Shapes: row r of x starts at element r*x_pitch, row r of y at r*y_pitch; gamma and beta have `width` elements;

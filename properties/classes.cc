@@ -4,6 +4,7 @@
 
 #include "properties/families.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -29,7 +30,7 @@ void ClassifyVariance(const Case& c, std::span<const Bits> row, CaseClasses& cla
   double mean = 0;
   double var = 0;
   const auto value = [&](Bits bits) { return reference::ValueOf(bits, c.formats.x); };
-  if (c.op == Op::kLayerNorm)
+  if (reference::OperationOf(c.op).centred())
     for (Bits bits : row) mean += value(bits) / width;
   for (Bits bits : row) var += (value(bits) - mean) * (value(bits) - mean) / width;
   classes.var_below_eps |= var < c.epsilon / 16;

@@ -13,6 +13,7 @@
 #include "properties/null_kernels.h"
 #include "properties/plug_in/plug_in.h"
 #include "reference/bounds.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -29,7 +30,7 @@ void Append(std::vector<Kernel>& kernels, std::vector<Kernel> more) {
 Kernel HonestEngine() {
   return EngineKernel(norm::Kind::kHonest, "honest:two-pass-f64",
                       "two-pass in binary64 with one rounding: the engine of the mutants, without a fault",
-                      {norm::Op::kLayerNorm, norm::Op::kRmsNorm}, HonestStatistics);
+                      reference::AllOps(), HonestStatistics);
 }
 
 // Levenshtein's edit distance.

@@ -5,6 +5,7 @@
 
 #include "properties/families/values.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -48,7 +49,7 @@ void CancelBeta(Case& c) {
   double mean = 0;
   double square = 0;
   const auto x = [&](std::size_t i) { return reference::ValueOf(c.x[i], c.formats.x); };
-  if (c.op == Op::kLayerNorm)
+  if (reference::OperationOf(c.op).centred())
     for (std::size_t i = 0; i < c.width; ++i) mean += x(i) / width;
   for (std::size_t i = 0; i < c.width; ++i) square += (x(i) - mean) * (x(i) - mean) / width;
   const double root = std::sqrt(square + c.epsilon);

@@ -2,6 +2,7 @@
 #include "properties/probe_cases.h"
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -33,7 +34,7 @@ std::vector<double> Squares(std::size_t width, double base, double step) {
 }  // namespace
 
 std::vector<ProbeCase> ProbeCases(Op op, const Formats& formats) {
-  const bool layer = op == Op::kLayerNorm;
+  const bool layer = reference::OperationOf(op).centred();
   std::vector<double> rows = Squares(5, 1, 0.25);
   for (const double scale : {3.0, -0.5})
     for (std::size_t i = 0; i < 5; ++i) rows.push_back(scale * rows[i] + 0.125 * static_cast<double>(i));

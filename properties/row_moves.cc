@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -148,7 +149,7 @@ Aim AimOf(const Case& c, std::span<const Bits> row) {
   Aim aim;
   const auto width = static_cast<double>(row.size());
   for (const Bits bits : row) aim.mean += reference::ValueOf(bits, c.formats.x) / width;
-  if (c.op == Op::kRmsNorm) aim.mean = 0;
+  if (!reference::OperationOf(c.op).centred()) aim.mean = 0;
   for (const Bits bits : row) {
     const double distance = reference::ValueOf(bits, c.formats.x) - aim.mean;
     aim.var += distance * distance / width;

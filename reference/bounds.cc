@@ -38,7 +38,7 @@ Promise WithinError(double error) {
 RowBound BesideInfinity(const norm::Profile& profile, Format y) {
   RowBound bound;
   bound.promised = true;
-  bound.op = Op::kRmsNorm;
+  bound.centre = Centre::kZero;
   bound.sums = ArithmeticOf(profile.accumulator);
   bound.elements = ArithmeticOf(profile.mean);
   bound.y = y;
@@ -48,7 +48,7 @@ RowBound BesideInfinity(const norm::Profile& profile, Format y) {
 RowBound BoundOf(const norm::Profile& profile, const ExactRow& row, const CaseValues& values) {
   const Format y = values.source->formats.y;
   if (row.row_class() != RowClass::kFinite) return BesideInfinity(profile, y);
-  return BoundRow(MomentsOf(row, values.epsilon, values.epsilon), profile, row.op(), y);
+  return BoundRow(MomentsOf(row, values.epsilon, values.epsilon), profile, row.operation().centre, y);
 }
 
 class ProfileBounds final : public Bounds {

@@ -86,7 +86,7 @@ bool WidthIsFree(const Case& c, bool has_gamma, bool has_beta) { return c.rows =
 
 std::vector<std::uint8_t> EncodeCase(const Case& c) {
   Writer out;
-  out.Integer(static_cast<unsigned>(c.op == Op::kRmsNorm) | (c.gamma ? 2u : 0u) | (c.beta ? 4u : 0u), 1);
+  out.Integer(static_cast<unsigned>(c.op) | (c.gamma ? 2u : 0u) | (c.beta ? 4u : 0u), 1);
   out.Integer(IndexOf(c.formats), 1);
   out.Integer(std::bit_cast<std::uint64_t>(c.epsilon), 8);
   out.Integer(c.rows ^ 1, kCountBytes);
@@ -105,7 +105,7 @@ Case DecodeCase(std::span<const std::uint8_t> bytes) {
   const std::uint64_t flags = in.Integer(1);
   const bool has_gamma = (flags & 2) != 0;
   const bool has_beta = (flags & 4) != 0;
-  c.op = (flags & 1) != 0 ? Op::kRmsNorm : Op::kLayerNorm;
+  c.op = static_cast<Op>(flags & 1);
   c.formats = FormatsOf(in.Integer(1) % 27);
   c.epsilon = EpsilonOf(in.Integer(8));
   c.rows = in.Integer(kCountBytes) ^ 1;

@@ -9,6 +9,7 @@
 
 #include "reference/json_object.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 #include "reference/quoted.h"
 
 namespace normcheck::reference {
@@ -116,9 +117,9 @@ void CaseReader::ReadFrame() {
     if (text != "standard") Refuse("variant", fmt::format("{} is not built; write standard", Quoted(text)));
   }
   const std::string_view op = NeededText("op", "\"layer_norm\"");
-  if (op != norm::NameOf(Op::kLayerNorm) && op != norm::NameOf(Op::kRmsNorm))
-    Refuse("op", fmt::format("{} is no op; write layer_norm or rms_norm", Quoted(op)));
-  case_.op = op == norm::NameOf(Op::kRmsNorm) ? Op::kRmsNorm : Op::kLayerNorm;
+  const std::optional<Op> named = norm::OpNamed(op);
+  if (!named) Refuse("op", fmt::format("{} is no op; write one of {}", Quoted(op), OpNames()));
+  case_.op = named.value_or(case_.op);
   case_.formats.x = ReadFormat("x_format");
   case_.formats.params = ReadFormat("param_format");
   case_.formats.y = ReadFormat("y_format");

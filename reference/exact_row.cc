@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/exact_sum.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::reference {
 namespace {
@@ -22,8 +23,8 @@ Dyadic Larger(Dyadic a, Dyadic b) { return Compare(a, b) < 0 ? b : a; }
 }  // namespace
 
 ExactRow::ExactRow(norm::Op op, std::vector<double> values, double epsilon)
-    : op_(op), values_(std::move(values)), class_(ClassOf(values_)), width_squared_(width() * width()) {
-  if (op == norm::Op::kRmsNorm && class_ == RowClass::kInfinity) q_.emplace(Dyadic(1));
+    : operation_(&OperationOf(op)), values_(std::move(values)), class_(ClassOf(values_)), width_squared_(width() * width()) {
+  if (operation_->infinite_row == InfiniteRow::kOthersZero && class_ == RowClass::kInfinity) q_.emplace(Dyadic(1));
   if (class_ != RowClass::kFinite) return;
   const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
   min_ = *low;
@@ -32,7 +33,7 @@ ExactRow::ExactRow(norm::Op op, std::vector<double> values, double epsilon)
   ExactMoments moments = MomentsOf(values_, fixed_);
   sum_ = std::move(moments.sum);
   sum_squares_ = std::move(moments.squares);
-  if (op == norm::Op::kLayerNorm) shift_ = sum_;
+  if (operation_->centred()) shift_ = sum_;
   if (fixed_) fixed_shift_ = static_cast<__int128>(shift_.integer());
   const Dyadic at_min = width() * Dyadic(min_) - shift_;
   const Dyadic at_max = width() * Dyadic(max_) - shift_;

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "norm/kernel_call.h"
 #include "reference/exact_element.h"
 #include "reference/exact_sum.h"
+#include "reference/operations/operation.h"
 
 namespace normcheck::reference {
 
@@ -23,7 +23,7 @@ class ExactRow {
   ExactRow(const ExactRow&) = delete;
   ExactRow& operator=(const ExactRow&) = delete;
 
-  norm::Op op() const { return op_; }
+  const Operation& operation() const { return *operation_; }
   RowClass row_class() const { return class_; }
   const std::vector<double>& values() const { return values_; }
   bool Undefined() const { return class_ == RowClass::kFinite && !q_; }  // Q = 0
@@ -46,7 +46,7 @@ class ExactRow {
  private:
   Dyadic width() const { return Dyadic(static_cast<double>(values_.size())); }
 
-  norm::Op op_;
+  const Operation* operation_;
   std::vector<double> values_;
   RowClass class_;
   double min_ = 0;

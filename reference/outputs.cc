@@ -8,6 +8,7 @@
 
 #include "reference/guarded_array.h"
 #include "reference/mxcsr.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::reference {
 namespace {
@@ -45,7 +46,7 @@ class Arrays {
     if (!options.in_place) make(y_, c.formats.y, {c.rows, c.width, c.y_pitch});
     if (!options.statistics || !kernel.statistics) return;
     make(inv_std_dev_, Format::kF32, {1, c.rows, c.rows});
-    if (c.op == Op::kLayerNorm) make(mean_, Format::kF32, {1, c.rows, c.rows});
+    if (OperationOf(c.op).Find("mean")) make(mean_, Format::kF32, {1, c.rows, c.rows});
   }
 
   bool complete() {

@@ -12,7 +12,6 @@ namespace {
 
 using norm::Algorithm;
 using norm::Format;
-using norm::Op;
 using norm::Order;
 using norm::Precision;
 using norm::Profile;
@@ -153,8 +152,8 @@ SumErrors RmsErrors(const Setting& s) {
   return {0, d, d, Fits(s.width * s.row.mean_square * (1 + g), s.sums.max) && Fits(s.row.max_abs, s.elements.max)};
 }
 
-SumErrors RawErrors(const Setting& s, const Profile& profile, Op op) {
-  if (op == Op::kRmsNorm) return RmsErrors(s);
+SumErrors RawErrors(const Setting& s, const Profile& profile, Centre centre) {
+  if (centre == Centre::kZero) return RmsErrors(s);
   switch (profile.algorithm) {
     case Algorithm::kOnePass: return OnePassErrors(s);
     case Algorithm::kWelford: return WelfordErrors(s);
@@ -190,7 +189,7 @@ double NormalizedError(const RowBound& row, const ElementFacts& element) {
   const double u = row.elements.u, eta = row.elements.eta, xhat = std::abs(element.xhat);
   const double above = row.inv_std_dev_above, below = row.inv_std_dev_below;
   const double shift = row.inv_std_dev * (1 + above);
-  if (row.op == Op::kRmsNorm) return xhat * std::max(u + (1 + u) * above, u + below) + eta;
+  if (row.centre == Centre::kZero) return xhat * std::max(u + (1 + u) * above, u + below) + eta;
   if (row.form == norm::Form::kCentred) {
     const double up = 2 * u + u * u + (1 + u) * (1 + u) * above;
     return xhat * std::max(up, 2 * u + below) + row.mean_error * shift * (1 + u) * (1 + u) + eta;
@@ -221,25 +220,25 @@ Arithmetic ArithmeticOf(Precision precision) {
 
 double DepthOf(const Profile& profile, std::size_t width) { return width == 0 ? 0 : ShapeOf(profile, width).depth(); }
 
-SumErrors ErrorsOfSums(const RowMoments& row, const Profile& profile, Op op) {
+SumErrors ErrorsOfSums(const RowMoments& row, const Profile& profile, Centre centre) {
   if (row.width == 0) return {};
   const Setting s = SettingOf(row, profile);
   if (!((s.h + 2 * s.shape.levels + 10) * s.sums.u <= 0.25)) return {};
-  const SumErrors raw = RawErrors(s, profile, op);
-  const double spread = op == Op::kRmsNorm ? row.mean_square : row.var;
+  const SumErrors raw = RawErrors(s, profile, centre);
+  const double spread = centre == Centre::kZero ? row.mean_square : row.var;
   return {Up(raw.mean), std::min(Up(raw.var_below), spread), Up(raw.var_above), raw.safe};
 }
 
-RowBound BoundRow(const RowMoments& row, const SumErrors& errors, const Profile& profile, Op op, Format y) {
+RowBound BoundRow(const RowMoments& row, const SumErrors& errors, const Profile& profile, Centre centre, Format y) {
   RowBound bound;
-  bound.op = op;
+  bound.centre = centre;
   bound.form = profile.form;
   bound.sums = ArithmeticOf(profile.accumulator);
   bound.elements = ArithmeticOf(profile.mean);
   bound.y = y;
-  bound.mean = op == Op::kRmsNorm ? 0 : std::abs(row.mean);
+  bound.mean = centre == Centre::kZero ? 0 : std::abs(row.mean);
   bound.mean_error = errors.mean;
-  const double v = (op == Op::kRmsNorm ? row.mean_square : row.var) + row.epsilon;
+  const double v = (centre == Centre::kZero ? row.mean_square : row.var) + row.epsilon;
   const double de = EpsilonError(row, bound.sums);
   if (!errors.safe || !(v > 0) || !Fits(v + errors.var_above + de, bound.sums.max)) return bound;
   bound.inv_std_dev = 1 / std::sqrt(v);
@@ -248,11 +247,11 @@ RowBound BoundRow(const RowMoments& row, const SumErrors& errors, const Profile&
   return bound;
 }
 
-RowBound BoundRow(const RowMoments& row, const Profile& profile, Op op, Format y) {
-  return BoundRow(row, ErrorsOfSums(row, profile, op), profile, op, y);
+RowBound BoundRow(const RowMoments& row, const Profile& profile, Centre centre, Format y) {
+  return BoundRow(row, ErrorsOfSums(row, profile, centre), profile, centre, y);
 }
 
-bool Promises(const RowMoments& row, const Profile& profile, Op op) { return BoundRow(row, profile, op, Format::kF32).promised; }
+bool Promises(const RowMoments& row, const Profile& profile, Centre centre) { return BoundRow(row, profile, centre, Format::kF32).promised; }
 
 double Promised(const RowBound& row, const ElementFacts& element) {
   if (!row.promised || !std::isfinite(element.gamma) || !std::isfinite(element.beta)) return kInfinity;

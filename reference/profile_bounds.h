@@ -27,6 +27,7 @@
 #include "norm/contract.h"
 #include "norm/format.h"
 #include "norm/kernel_call.h"
+#include "reference/operations/operation.h"
 
 namespace normcheck::reference {
 
@@ -64,12 +65,12 @@ struct SumErrors {
   double var_above = 0;
   bool safe = false;
 };
-SumErrors ErrorsOfSums(const RowMoments& row, const norm::Profile& profile, norm::Op op);
+SumErrors ErrorsOfSums(const RowMoments& row, const norm::Profile& profile, Centre centre);
 
 // Everything that an element's bound needs of its row. Plain data, so that a test can weaken one term and see it break.
 struct RowBound {
   bool promised = false;  // false: nothing is promised on this row
-  norm::Op op = norm::Op::kLayerNorm;
+  Centre centre = Centre::kMean;
   norm::Form form = norm::Form::kCentred;
   Arithmetic sums;
   Arithmetic elements;
@@ -80,11 +81,11 @@ struct RowBound {
   double inv_std_dev_above = 0; // computed 1/sqrt <= inv_std_dev*(1 + above)
   double inv_std_dev_below = 0; // computed 1/sqrt >= inv_std_dev*(1 - below)
 };
-RowBound BoundRow(const RowMoments& row, const norm::Profile& profile, norm::Op op, norm::Format y);
-RowBound BoundRow(const RowMoments& row, const SumErrors& errors, const norm::Profile& profile, norm::Op op, norm::Format y);
+RowBound BoundRow(const RowMoments& row, const norm::Profile& profile, Centre centre, norm::Format y);
+RowBound BoundRow(const RowMoments& row, const SumErrors& errors, const norm::Profile& profile, Centre centre, norm::Format y);
 
 // False where the row is to be counted as no_promise as a whole.
-bool Promises(const RowMoments& row, const norm::Profile& profile, norm::Op op);
+bool Promises(const RowMoments& row, const norm::Profile& profile, Centre centre);
 
 // One element: x, gamma (1 where absent) and beta (0) exactly, xhat and y to a relative 2^-44.
 struct ElementFacts {

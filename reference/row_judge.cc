@@ -57,7 +57,7 @@ double Ratio(const Quad& error, const Quad& promised) {
 }
 
 bool HasExactElements(const ExactRow& row) {
-  if (row.row_class() == RowClass::kInfinity) return row.op() == Op::kRmsNorm;
+  if (row.row_class() == RowClass::kInfinity) return row.operation().infinite_row == InfiniteRow::kOthersZero;
   return row.row_class() == RowClass::kFinite && !row.Undefined();
 }
 

@@ -15,7 +15,7 @@ Ideal ClassOf(double value) {
 }
 
 bool IsZeroedByInfinity(const ExactRow& row) {
-  return row.op() == norm::Op::kRmsNorm && row.row_class() == RowClass::kInfinity;
+  return row.operation().infinite_row == InfiniteRow::kOthersZero && row.row_class() == RowClass::kInfinity;
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ Finding JudgeInvStdDev(const Contract& contract, const ExactRow& row, float got,
   const bool finite = row.row_class() == RowClass::kFinite;
   if (!finite && contract.finite_only) return {false};
   if (!finite) {
-    const bool zero = row.op() == Op::kRmsNorm && row.row_class() == RowClass::kInfinity;
+    const bool zero = row.operation().infinite_row == InfiniteRow::kOthersZero && row.row_class() == RowClass::kInfinity;
     return JudgeClass(got, zero ? 0 : std::numeric_limits<double>::quiet_NaN());
   }
   if (row.Undefined()) {

@@ -6,6 +6,7 @@
 #include "norm/rounding.h"
 #include "properties/honest.h"
 #include "properties/honest/profile_row.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -58,12 +59,13 @@ norm::CallResult Run(const ProfileRow& profile, const KernelCall& call) {
   if (!checked.ok() || call.width == 0) return checked;
   const std::vector<float> gamma = Parameters(call.gamma, call);
   const std::vector<float> beta = Parameters(call.beta, call);
+  const bool centred = reference::OperationOf(call.op).centred();
   std::vector<float> x(call.width);
   std::vector<double> y(call.width);
   for (std::size_t r = 0; r < call.rows; ++r) {
     Load(call.x, call.formats.x, r * call.x_pitch, x);
     RowOutput out = {y.data(), 0, 0};
-    profile.run({call.op, call.width, call.epsilon, x.data(), gamma.empty() ? nullptr : gamma.data(), beta.empty() ? nullptr : beta.data()}, out);
+    profile.run({centred, call.width, call.epsilon, x.data(), gamma.empty() ? nullptr : gamma.data(), beta.empty() ? nullptr : beta.data()}, out);
     Store(y, r * call.y_pitch, call.formats.y, call.y);
     if (call.mean != nullptr) call.mean[r] = norm::ToFloat32(out.mean);
     if (call.inv_std_dev != nullptr) call.inv_std_dev[r] = norm::ToFloat32(out.inv_std_dev);
@@ -89,7 +91,7 @@ norm::Kernel KernelOf(const ProfileRow& row, const std::string& suffix) {
   kernel.name = NameOf(row) + suffix;
   kernel.kind = norm::Kind::kHonest;
   kernel.about = "A plain loop of its profile, sound within its a-priori bound.";
-  kernel.ops.assign(std::begin(norm::kOps), std::end(norm::kOps));
+  kernel.ops = reference::AllOps();
   kernel.formats = norm::AllFormats();
   kernel.contract.kind = norm::ContractKind::kProfile;
   kernel.contract.profile = row.profile;

@@ -5,13 +5,12 @@
 #include <string_view>
 
 #include "norm/contract.h"
-#include "norm/kernel_call.h"
 
 namespace normcheck::properties::honest {
 
 // One row in f32, to which all formats convert exactly; gamma and beta may be null.
 struct RowInput {
-  norm::Op op;
+  bool centred;  // LayerNorm
   std::size_t width;  // >= 1
   double epsilon;
   const float* x;

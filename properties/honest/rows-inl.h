@@ -97,8 +97,8 @@ inline double Root(double v) { return __builtin_sqrt(v); }
 
 // t = (x - mean)*inv_std_dev, or x*inv_std_dev + (-mean*inv_std_dev); RMSNorm: x*inv_std_dev.
 template <typename Elem, norm::Form form>
-Elem Normalized(norm::Op op, Elem x, Elem mean, Elem inv_std_dev) {
-  if (op == norm::Op::kRmsNorm) return x * inv_std_dev;
+Elem Normalized(bool centred, Elem x, Elem mean, Elem inv_std_dev) {
+  if (!centred) return x * inv_std_dev;
   if constexpr (form == norm::Form::kCentred) return (x - mean) * inv_std_dev;
   return x * inv_std_dev + -mean * inv_std_dev;
 }
@@ -108,7 +108,7 @@ void WriteElements(const RowInput& in, Elem mean, Elem inv_std_dev, double* y) {
   for (std::size_t k = 0; k < in.width; ++k) {
     const Elem gamma = in.gamma == nullptr ? 1 : static_cast<Elem>(in.gamma[k]);
     const Elem beta = in.beta == nullptr ? 0 : static_cast<Elem>(in.beta[k]);
-    const Elem t = Normalized<Elem, form>(in.op, static_cast<Elem>(in.x[k]), mean, inv_std_dev);
+    const Elem t = Normalized<Elem, form>(in.centred, static_cast<Elem>(in.x[k]), mean, inv_std_dev);
     y[k] = static_cast<double>(t * gamma + beta);
   }
 }
@@ -116,7 +116,7 @@ void WriteElements(const RowInput& in, Elem mean, Elem inv_std_dev, double* y) {
 template <typename Algorithm, typename OrderOf, typename Acc, typename Elem, norm::Form form>
 void RunRow(const RowInput& in, RowOutput& out) {
   Moments<Acc> moments = {0, 0};
-  if (in.op == norm::Op::kRmsNorm) moments.spread = MeanSquare<Acc>(in, OrderOf());
+  if (!in.centred) moments.spread = MeanSquare<Acc>(in, OrderOf());
   else moments = Algorithm::template Of<Acc, Elem>(in, OrderOf());
   const Acc inv_std_dev = 1 / Root(moments.spread + static_cast<Acc>(in.epsilon));
   const Elem mean = static_cast<Elem>(moments.mean);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -33,6 +34,10 @@ LawResult Broken(std::string seen) { return {LawResult::State::kBroken, std::mov
 LawResult NotApplicable() { return {LawResult::State::kNotApplicable, {}}; }
 
 bool AppliesToAll(const norm::Kernel&) { return true; }
+
+bool HasCentredOp(const norm::Kernel& kernel) {
+  return std::ranges::any_of(kernel.ops, [](norm::Op op) { return reference::OperationOf(op).centred(); });
+}
 
 bool PromisesExactValues(const norm::Kernel& kernel) {
   const norm::Contract& contract = kernel.contract;

@@ -9,6 +9,7 @@ LawResult Broken(std::string seen);
 LawResult NotApplicable();
 
 bool AppliesToAll(const norm::Kernel& kernel);
+bool HasCentredOp(const norm::Kernel& kernel);
 
 // The contract is so tight that a representable value must come out exactly: correctly rounded, or below one ulp, no ftz.
 bool PromisesExactValues(const norm::Kernel& kernel);

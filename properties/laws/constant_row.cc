@@ -5,16 +5,15 @@
 #include "properties/families.h"
 #include "properties/laws/checks.h"
 #include "properties/laws/groups.h"
+#include "properties/laws/prepare.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
 namespace {
 
-bool IsLayerNorm(const norm::Kernel& kernel) { return std::ranges::find(kernel.ops, Op::kLayerNorm) != kernel.ops.end(); }
-
 // Every row becomes its first finite element (0 where it has none); epsilon 0 becomes 1e-12.
 void MakeRowsConstant(Case& c) {
-  c.op = Op::kLayerNorm;
+  MakeCentred(c);
   c.expected.clear();
   if (c.epsilon == 0) c.epsilon = Epsilons()[1];
   for (std::size_t row = 0; row < c.rows && c.width > 0; ++row) {
@@ -37,6 +36,6 @@ LawResult CheckConstantRow(const LawContext& context, const Case& c) {
 }  // namespace
 
 const Law kConstantRowIsBeta = {"constant-row", "a constant LayerNorm row with epsilon > 0 gives beta, rounded to y's format (under a looser contract: within its bound)",
-                                IsLayerNorm, CheckConstantRow, MakeRowsConstant};
+                                HasCentredOp, CheckConstantRow, MakeRowsConstant};
 
 }  // namespace normcheck::properties

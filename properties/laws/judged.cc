@@ -10,6 +10,7 @@
 #include "properties/laws/groups.h"
 #include "properties/laws/prepare.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -43,7 +44,8 @@ void PrepareSpecialValues(Case& c) {
 // IEEE's answer in a row of x that holds a NaN or an infinity: NaN, or in RMSNorm beside an infinity gamma_i*0 + beta_i.
 double ExpectedBesideNonFinite(const Case& c, bool row_has_nan, std::size_t i) {
   const double nan = reference::ValueOf(reference::CanonicalNan(c.formats.y), c.formats.y);
-  if (c.op == Op::kLayerNorm || row_has_nan || reference::IsInfinite(c.x[i], c.formats.x)) return nan;
+  const bool all_nan = reference::OperationOf(c.op).infinite_row == reference::InfiniteRow::kAllNan;
+  if (all_nan || row_has_nan || reference::IsInfinite(c.x[i], c.formats.x)) return nan;
   const double gamma = c.gamma ? reference::ValueOf((*c.gamma)[i % c.width], c.formats.params) : 1;
   const double beta = c.beta ? reference::ValueOf((*c.beta)[i % c.width], c.formats.params) : 0;
   return gamma * 0 + beta;
@@ -79,7 +81,7 @@ void PrepareWidthOne(Case& c) { KeepColumns(c, 1); }
 
 LawResult CheckWidthOne(const LawContext& context, const Case& c) {
   const LawResult judged = CheckJudged(context, c);
-  const bool is_beta = c.op == Op::kLayerNorm && c.epsilon > 0 && PromisesExactValues(context.kernel);
+  const bool is_beta = reference::OperationOf(c.op).centred() && c.epsilon > 0 && PromisesExactValues(context.kernel);
   if (judged.state != LawResult::State::kKept || !is_beta) return judged;
   return CheckRowsAreBeta(c, reference::RunKernel(context.kernel, c, {}));
 }

@@ -16,8 +16,6 @@ namespace {
 using reference::Bits;
 using reference::Format;
 
-bool HasLayerNorm(const norm::Kernel& kernel) { return std::ranges::find(kernel.ops, norm::Op::kLayerNorm) != kernel.ops.end(); }
-
 double MaxMagnitude(std::span<const Bits> x, Format format) {
   double most = 0;
   for (Bits bits : x) most = std::max(most, std::abs(reference::ValueOf(bits, format)));
@@ -33,7 +31,7 @@ double UnitOf(std::span<const Bits> x, Format format) {
 }
 
 void PrepareShift(Case& c) {
-  c.op = norm::Op::kLayerNorm;
+  MakeCentred(c);
   MakeFinite(c);
   KeepColumns(c, kWidestRelated);
   for (std::size_t row = 0; row < c.rows && c.width > 0; ++row) {
@@ -141,7 +139,7 @@ void PrepareMove(Case& c) {
 
 }  // namespace
 
-const Law kShift = {"shift", "LayerNorm of x + c is that of x, where every x_i + c is exact", HasLayerNorm, CheckRelation<Shifted>, PrepareShift};
+const Law kShift = {"shift", "LayerNorm of x + c is that of x, where every x_i + c is exact", HasCentredOp, CheckRelation<Shifted>, PrepareShift};
 const Law kScale = {"scale", "2^k*x with epsilon*4^k gives the same y, where both are exact", AppliesToAll, CheckScale, PrepareMove};
 const Law kNegation = {"negation", "-x with -beta gives -y", AppliesToAll, CheckRelation<NegatedCase>, PrepareMove};
 const Law kPermutation = {"permutation", "columns in another order give the same elements in that order", AppliesToAll,

@@ -11,6 +11,7 @@
 #include "properties/laws/prepare.h"
 #include "properties/laws/side.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -36,7 +37,7 @@ bool WithinRoot(double got, const Dyadic& error, double n) {
 LawResult CheckBounded(const LawContext& context, const Case& c) {
   const Side side(context.kernel, c);
   if (const auto fault = side.Fault()) return *fault;
-  const double n = static_cast<double>(c.width - (c.op == norm::Op::kLayerNorm ? 1 : 0));
+  const double n = static_cast<double>(c.width - (reference::OperationOf(c.op).centred() ? 1 : 0));
   const double rounded = reference::ValueOf(reference::BitsOf(std::sqrt(n), c.formats.y), c.formats.y);
   bool compared = false;
   for (std::size_t j = 0; j < side.size(); ++j) {

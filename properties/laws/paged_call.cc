@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reference/mxcsr.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -130,7 +131,7 @@ class PagedArrays {
     if (c.gamma) make(1, c.formats.params, c.width);
     if (c.beta) make(2, c.formats.params, c.width);
     make(3, c.formats.y, Extent(c, c.y_pitch));
-    if (kernel.statistics && c.op == norm::Op::kLayerNorm) make(4, Format::kF32, c.rows);
+    if (kernel.statistics && reference::OperationOf(c.op).Find("mean")) make(4, Format::kF32, c.rows);
     if (kernel.statistics) make(5, Format::kF32, c.rows);
   }
 

@@ -11,6 +11,7 @@
 #include "properties/laws/prepare.h"
 #include "properties/laws/relation.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -128,7 +129,7 @@ void PrepareRoundTrip(Case& c) {
   const double width = static_cast<double>(c.width);
   double mean = 0, square = 0;
   const auto value = [&](Bits bits) { return reference::ValueOf(bits, c.formats.x); };
-  if (c.op == norm::Op::kLayerNorm)
+  if (reference::OperationOf(c.op).centred())
     for (Bits bits : c.x) mean += value(bits) / width;
   for (Bits bits : c.x) square += (value(bits) - mean) * (value(bits) - mean) / width;
   c.gamma.emplace(c.width, reference::BitsOf(std::sqrt(square + c.epsilon), c.formats.params));
@@ -161,7 +162,7 @@ LawResult CheckRoundTrip(const LawContext& context, const Case& c) {
 
 // The last half is the first one negated and reversed, an odd middle 0: the sum is exactly zero.
 void PrepareZeroSum(Case& c) {
-  c.op = norm::Op::kLayerNorm;
+  MakeCentred(c);
   MakeFinite(c);
   KeepColumns(c, kWidestRelated);
   const Bits sign = Bits{1} << (8 * norm::TraitsOf(c.formats.x).bytes - 1);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -37,6 +38,10 @@ void MakeFinite(Case& c) {
   if (c.gamma) MakeFinite(*c.gamma, c.formats.params);
   if (c.beta) MakeFinite(*c.beta, c.formats.params);
   c.expected.clear();
+}
+
+void MakeCentred(Case& c) {
+  if (!reference::OperationOf(c.op).centred()) c.op = norm::Op::kLayerNorm;
 }
 
 void KeepRows(Case& c, std::size_t rows) {
@@ -80,7 +85,7 @@ Case RowOf(const Case& c, std::size_t row) {
 bool IsUndefined(const Case& c, std::size_t row) {
   if (c.epsilon > 0) return false;
   const auto x = std::span(c.x).subspan(row * c.width, c.width);
-  const double first = c.op == norm::Op::kRmsNorm || x.empty() ? 0 : reference::ValueOf(x[0], c.formats.x);
+  const double first = !reference::OperationOf(c.op).centred() || x.empty() ? 0 : reference::ValueOf(x[0], c.formats.x);
   return std::ranges::all_of(x, [&](Bits bits) { return reference::ValueOf(bits, c.formats.x) == first; });
 }
 

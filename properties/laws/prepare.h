@@ -16,6 +16,9 @@ void MakeFinite(Case& c);
 inline constexpr std::size_t kWidestRelated = 1024;  // laws that compute with the outputs
 inline constexpr std::size_t kWidestCopied = 512;    // laws that run many times on buffers of their own
 
+// An op that subtracts no mean becomes LayerNorm.
+void MakeCentred(Case& c);
+
 // Keeps the first rows, or columns with the distance of pitch to width.
 void KeepRows(Case& c, std::size_t rows);
 void KeepColumns(Case& c, std::size_t width);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "norm/rounding.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 using norm::KernelCall;
@@ -31,7 +32,7 @@ norm::CallResult RunParts(const KernelCall& call, const CallParts& parts) {
 
 norm::Kernel CallMutant(std::string name, std::string about, Run run) {
   norm::Kernel kernel = EngineKernel(norm::Kind::kMutant, "mutant:" + std::move(name), std::move(about),
-                                     {norm::Op::kLayerNorm, norm::Op::kRmsNorm}, HonestStatistics);
+                                     reference::AllOps(), HonestStatistics);
   kernel.run = std::move(run);
   return kernel;
 }

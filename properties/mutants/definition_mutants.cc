@@ -3,6 +3,7 @@
 
 #include "properties/mutants/families_of_mistakes.h"
 #include "properties/mutants/row_engine.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -15,13 +16,13 @@ RowStatistics Centring(norm::Op, double epsilon, Row x) { return HonestStatistic
 
 // (var + epsilon)**2 for (var + epsilon)**0.5: the same only at variance 1.
 RowStatistics ExponentTwo(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   const double v = MeanSquareAround(mean, x) + epsilon;
   return {mean, 1 / (v * v)};
 }
 
 RowStatistics MissingRoot(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   return {mean, 1 / (MeanSquareAround(mean, x) + epsilon)};
 }
 
@@ -33,10 +34,10 @@ std::vector<norm::Kernel> DefinitionMutants() {
     return EngineKernel(norm::Kind::kMutant, "mutant:" + id, std::move(about), std::move(ops), std::move(statistics));
   };
   return {
-      mutant("no-centring", "RMSNorm for LayerNorm: the mean is not subtracted (FACTS.md F16)", {Op::kLayerNorm}, NoCentring),
+      mutant("no-centring", "RMSNorm for LayerNorm: the mean is not subtracted (FACTS.md F16)", reference::CentredOps(), NoCentring),
       mutant("centring-in-rms", "LayerNorm for RMSNorm: a mean is subtracted (FACTS.md F16)", {Op::kRmsNorm}, Centring),
-      mutant("exponent-two", "(var + epsilon)^2 in the place of its root (CASES.md 54)", {Op::kLayerNorm, Op::kRmsNorm}, ExponentTwo),
-      mutant("missing-root", "divided by var + epsilon, the root forgotten (CASES.md 54, D9)", {Op::kLayerNorm, Op::kRmsNorm}, MissingRoot),
+      mutant("exponent-two", "(var + epsilon)^2 in the place of its root (CASES.md 54)", reference::AllOps(), ExponentTwo),
+      mutant("missing-root", "divided by var + epsilon, the root forgotten (CASES.md 54, D9)", reference::AllOps(), MissingRoot),
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "properties/mutants/call_engine.h"
 #include "properties/mutants/families_of_mistakes.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -38,9 +39,9 @@ Of PaddedTo(std::size_t lanes) {
   return [lanes](const KernelCall& call, std::size_t, Row x) -> RowStatistics {
     const double padding = static_cast<double>((lanes - x.size() % lanes) % lanes);
     const double width = static_cast<double>(x.size());
-    const double mean = call.op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+    const double mean = reference::OperationOf(call.op).centred() ? MeanOf(x) : 0;
     const double square = MeanSquareAround(mean, x);
-    const double spread = call.op == norm::Op::kLayerNorm ? square + mean * mean * (padding / width) : square * (width / (width + padding));
+    const double spread = reference::OperationOf(call.op).centred() ? square + mean * mean * (padding / width) : square * (width / (width + padding));
     return {mean, 1 / std::sqrt(spread + call.epsilon)};
   };
 }

@@ -5,6 +5,7 @@
 #include "norm/rounding.h"
 #include "properties/mutants/families_of_mistakes.h"
 #include "properties/mutants/row_engine.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -14,7 +15,7 @@ using Row = std::span<const double>;
 // 1/(sqrt(var) + epsilon) instead of 1/sqrt(var + epsilon): differs most where var is near epsilon.
 // Cited: CASES.md row 47 (D3), FACTS.md F18.
 RowStatistics EpsAfterRoot(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   return {mean, 1 / (std::sqrt(MeanSquareAround(mean, x)) + epsilon)};
 }
 
@@ -22,7 +23,7 @@ using Replacement = double (*)(double epsilon, Row x);
 
 // The engine with another number in epsilon's place.
 norm::Kernel WithEpsilon(std::string id, std::string about, Replacement replacement) {
-  return EngineKernel(norm::Kind::kMutant, "mutant:" + std::move(id), std::move(about), {norm::Op::kLayerNorm, norm::Op::kRmsNorm},
+  return EngineKernel(norm::Kind::kMutant, "mutant:" + std::move(id), std::move(about), reference::AllOps(),
                       [replacement](norm::Op op, double epsilon, Row x) { return HonestStatistics(op, replacement(epsilon, x), x); });
 }
 
@@ -44,7 +45,7 @@ std::vector<norm::Kernel> EpsilonMutants() {
   return {
       EngineKernel(norm::Kind::kMutant, "mutant:eps-after-root",
                    "epsilon added to the standard deviation instead of the variance (CASES.md 47)",
-                   {norm::Op::kLayerNorm, norm::Op::kRmsNorm}, EpsAfterRoot),
+                   reference::AllOps(), EpsAfterRoot),
       WithEpsilon("eps-missing", "epsilon left out (CASES.md 53)", [](double, Row) { return 0.0; }),
       WithEpsilon("eps-in-f16", "epsilon rounded to f16 (CASES.md 42-44)", InF16),
       WithEpsilon("eps-in-bf16", "epsilon rounded to bf16 (CASES.md 42-44, D1)", InBf16),

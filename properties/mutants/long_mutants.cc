@@ -4,6 +4,7 @@
 
 #include "properties/mutants/call_engine.h"
 #include "properties/mutants/families_of_mistakes.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -24,7 +25,7 @@ double CountedInFloat(std::size_t width) { return static_cast<double>(std::min(w
 
 RowStatistics WidthInFloat(const KernelCall& call, std::size_t, Row x) {
   const double stretch = static_cast<double>(x.size()) / CountedInFloat(x.size());
-  const double mean = call.op == norm::Op::kLayerNorm ? MeanOf(x) * stretch : 0;
+  const double mean = reference::OperationOf(call.op).centred() ? MeanOf(x) * stretch : 0;
   return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) * stretch + call.epsilon)};
 }
 

@@ -4,6 +4,7 @@
 #include "norm/rounding.h"
 #include "properties/mutants/call_engine.h"
 #include "properties/mutants/families_of_mistakes.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -24,7 +25,7 @@ double NarrowMean(Row x, Narrow narrow) {
 // Every sum, the mean, each deviation and square in a 16-bit format; the root is wide.
 template <Narrow narrow>
 RowStatistics NarrowStatistics(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? NarrowMean(x, narrow) : 0;
+  const double mean = reference::OperationOf(op).centred() ? NarrowMean(x, narrow) : 0;
   double sum = 0;
   for (const double value : x) {
     const double deviation = narrow(value - mean);
@@ -35,7 +36,7 @@ RowStatistics NarrowStatistics(norm::Op op, double epsilon, Row x) {
 
 // The accumulator is wide, but each square was rounded to f16 first.
 RowStatistics SquaresInHalf(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   double sum = 0;
   for (const double value : x) sum += F16((value - mean) * (value - mean));
   return {mean, 1 / std::sqrt(sum / static_cast<double>(x.size()) + epsilon)};
@@ -57,17 +58,17 @@ double TwelveBits(double value) {
 }
 
 double Radicand(norm::Op op, double epsilon, Row x, double mean) {
-  return MeanSquareAround(op == norm::Op::kLayerNorm ? mean : 0, x) + epsilon;
+  return MeanSquareAround(reference::OperationOf(op).centred() ? mean : 0, x) + epsilon;
 }
 
 RowStatistics Rsqrt(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   return {mean, TwelveBits(1 / std::sqrt(Radicand(op, epsilon, x, mean)))};
 }
 
 // One step r(3/2 - v r^2/2) in f32.
 RowStatistics RsqrtNewton(norm::Op op, double epsilon, Row x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   const float v = static_cast<float>(Radicand(op, epsilon, x, mean));
   const float r = static_cast<float>(TwelveBits(1 / std::sqrt(static_cast<double>(v))));
   return {mean, static_cast<double>(r * (1.5F - 0.5F * v * r * r))};
@@ -84,7 +85,7 @@ norm::CallResult Folded(const KernelCall& call) {
 
 norm::Kernel FoldedKernel() {
   norm::Kernel kernel = CallMutant("folded-scale-bias", "x*scale + bias with f32 coefficients (CASES.md 22, 23)", Run(Folded));
-  kernel.ops = {norm::Op::kLayerNorm};
+  kernel.ops = reference::CentredOps();
   kernel.statistics = false;
   return kernel;
 }
@@ -96,12 +97,12 @@ std::vector<norm::Kernel> PrecisionMutants() {
   const auto mutant = [](std::string id, std::string about, std::vector<Op> ops, Statistics statistics) {
     return EngineKernel(norm::Kind::kMutant, "mutant:" + id, std::move(about), std::move(ops), std::move(statistics));
   };
-  const std::vector<Op> both = {Op::kLayerNorm, Op::kRmsNorm};
+  const std::vector<Op> both = reference::AllOps();
   return {
       mutant("statistics-in-f16", "mean and variance summed in f16 (CASES.md 33, 80)", both, NarrowStatistics<F16>),
       mutant("statistics-in-bf16", "mean and variance summed in bf16 (CASES.md 80, 81)", both, NarrowStatistics<Bf16>),
       mutant("squares-in-half", "squares rounded to f16 before they are summed (CASES.md 37, 52)", both, SquaresInHalf),
-      mutant("f32-mean-large-offset", "the mean summed in f32 (CASES.md 14, 15, 24)", {Op::kLayerNorm}, F32Mean),
+      mutant("f32-mean-large-offset", "the mean summed in f32 (CASES.md 14, 15, 24)", reference::CentredOps(), F32Mean),
       mutant("rsqrt-12-bit", "a reciprocal root of 12 bits (CASES.md 86)", both, Rsqrt),
       mutant("rsqrt-12-bit-newton", "a reciprocal root of 12 bits and one Newton step (CASES.md 86, 87)", both, RsqrtNewton),
       FoldedKernel(),

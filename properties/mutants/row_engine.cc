@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "norm/rounding.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -85,7 +86,7 @@ double MeanSquareAround(double centre, std::span<const double> x) {
 }
 
 RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const double> x) {
-  const double mean = op == norm::Op::kLayerNorm ? MeanOf(x) : 0;
+  const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) + epsilon)};
 }
 

@@ -3,6 +3,7 @@
 
 #include "properties/mutants/families_of_mistakes.h"
 #include "properties/mutants/row_engine.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties {
 namespace {
@@ -34,12 +35,12 @@ RowStatistics DivisorHMinus1(norm::Op, double epsilon, std::span<const double> x
 }  // namespace
 
 std::vector<norm::Kernel> VarianceMutants() {
-  const std::vector<norm::Op> layer_norm = {norm::Op::kLayerNorm};
+  const std::vector<norm::Op> centred = reference::CentredOps();
   return {
       EngineKernel(norm::Kind::kMutant, "mutant:one-pass-variance",
-                   "variance as E[x^2] - E[x]^2 in f32 (CASES.md 1-13, 16-20)", layer_norm, OnePassVariance),
+                   "variance as E[x^2] - E[x]^2 in f32 (CASES.md 1-13, 16-20)", centred, OnePassVariance),
       EngineKernel(norm::Kind::kMutant, "mutant:divisor-h-minus-1", "variance divided by H - 1 instead of H (FACTS.md, definitions)",
-                   layer_norm, DivisorHMinus1),
+                   centred, DivisorHMinus1),
   };
 }
 

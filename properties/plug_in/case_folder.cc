@@ -11,6 +11,7 @@
 
 #include "reference/npy.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 #include "reference/quoted.h"
 
 namespace normcheck::properties::plug_in {
@@ -87,16 +88,16 @@ void EntryReader::ReadFrame(ReadFolderCase& read) {
   if (const auto unknown = UnknownField(entry_, kCaseFields)) Refuse(*unknown, "an unknown field; remove it");
   reference::Case& c = read.named.c;
   read.named.id = Text("id");
-  const std::string op = Text("op");
-  if (op != norm::NameOf(norm::Op::kLayerNorm) && op != norm::NameOf(norm::Op::kRmsNorm))
-    Refuse("op", Quoted(op) + " is no op; write layer_norm or rms_norm");
+  const std::string name = Text("op");
+  const std::optional<norm::Op> op = norm::OpNamed(name);
+  if (!op) Refuse("op", Quoted(name) + " is no op; write one of " + reference::OpNames());
   const norm::Formats formats{FormatAt("x_format"), FormatAt("param_format"), FormatAt("y_format")};
   const Result<double> epsilon = reference::ParseEpsilon(Text("epsilon"));
   if (!epsilon.ok()) Refuse("epsilon", epsilon.error());
   const std::size_t rows = Count("rows"), width = Count("width");
   if (width != 0 && rows > reference::kMaxPitchedElements / width) Refuse("rows", "rows*width is too large");
   if (!fault_.empty()) return;
-  c = reference::MakeCase(op == norm::NameOf(norm::Op::kRmsNorm) ? norm::Op::kRmsNorm : norm::Op::kLayerNorm, formats, 0, width, epsilon.value());
+  c = reference::MakeCase(*op, formats, 0, width, epsilon.value());
   c.rows = rows;
   read.y = File("y");
   read.mean = OptionalFile("mean");

@@ -11,6 +11,7 @@
 
 #include "reference/bounds.h"
 #include "reference/contract.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::properties::plug_in {
 namespace {
@@ -77,8 +78,8 @@ Fault ReadContract(Lines& lines, Kernel& kernel) {
 
 Fault ReadOps(Lines& lines, Kernel& kernel) {
   for (const std::string_view word : SplitAt(lines["ops"], ' ')) {
-    const auto op = std::ranges::find(norm::kOps, word, [](norm::Op known) { return norm::NameOf(known); });
-    if (op == std::end(norm::kOps)) return Impossible("ops", fmt::format("\"{}\" is none of layer_norm, rms_norm", word));
+    const std::optional<norm::Op> op = norm::OpNamed(word);
+    if (!op) return Impossible("ops", fmt::format("\"{}\" is none of {}", word, reference::OpNames()));
     kernel.ops.push_back(*op);
   }
   return kernel.ops.empty() ? Fault(Impossible("ops", "names none")) : std::nullopt;

@@ -12,6 +12,7 @@
 #include "properties/plug_in/case_folder.h"
 #include "reference/npy.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 #include "reference/put_in_place.h"
 
 namespace normcheck::properties::plug_in {
@@ -59,7 +60,7 @@ Json EntryOf(const FolderCase& named) {
   if (c.beta) entry["beta"] = file("beta");
   entry["epsilon_file"] = file("epsilon");
   entry["y"] = file("y");
-  if (c.op == Op::kLayerNorm) entry["mean"] = file("mean");
+  if (reference::OperationOf(c.op).Find("mean")) entry["mean"] = file("mean");
   entry["inv_std_dev"] = file("inv_std_dev");
   return entry;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 #include "reference/outputs.h"
 
 namespace normcheck::properties {
@@ -114,8 +115,8 @@ TrueCase Evaluate(std::string family, Case c) {
   return truth;
 }
 
-reference::RowBound CertifiedBound(const reference::RowMoments& row, const norm::Profile& profile, Op op, Format y) {
-  return reference::BoundRow(row, profile, op, y);
+reference::RowBound CertifiedBound(const reference::RowMoments& row, const norm::Profile& profile, Centre centre, Format y) {
+  return reference::BoundRow(row, profile, centre, y);
 }
 
 Observed Observe(const norm::Kernel& kernel, const TrueCase& truth, const RowBounder& bounder) {
@@ -128,7 +129,7 @@ Observed Observe(const norm::Kernel& kernel, const TrueCase& truth, const RowBou
     if (!exact.defined) continue;
     reference::RowMoments moments = exact.moments;
     if (f32) moments.kernel_epsilon = static_cast<double>(static_cast<float>(c.epsilon));
-    const reference::RowBound bound = bounder(moments, kernel.contract.profile, c.op, c.formats.y);
+    const reference::RowBound bound = bounder(moments, kernel.contract.profile, reference::OperationOf(c.op).centre, c.formats.y);
     for (std::size_t i = 0; i < c.width; ++i)
       AddElement(observed, got.y[r * c.width + i], reference::Promised(bound, exact.facts[i]), truth, r, i);
     if (!got.mean.empty()) AddStatistic(observed, got.mean[r], exact.mean, reference::PromisedMean(bound), truth, r, "mean");

@@ -30,8 +30,9 @@ struct TrueCase {
 TrueCase Evaluate(std::string family, Case c);
 
 // The bound under test.
-using RowBounder = std::function<reference::RowBound(const reference::RowMoments&, const norm::Profile&, Op, Format)>;
-reference::RowBound CertifiedBound(const reference::RowMoments& row, const norm::Profile& profile, Op op, Format y);
+using reference::Centre;
+using RowBounder = std::function<reference::RowBound(const reference::RowMoments&, const norm::Profile&, Centre, Format)>;
+reference::RowBound CertifiedBound(const reference::RowMoments& row, const norm::Profile& profile, Centre centre, Format y);
 
 struct Observed {
   std::uint64_t outputs = 0;     // compared with a finite bound

@@ -14,6 +14,7 @@ namespace normcheck::properties {
 namespace {
 
 using norm::Profile;
+using reference::Centre;
 using reference::RowBound;
 using reference::RowMoments;
 using reference::SumErrors;
@@ -74,10 +75,10 @@ const std::vector<TrueCase>& Cases() {
   return cases;
 }
 
-RowBound WithErrors(const RowMoments& row, const Profile& profile, Op op, Format y, void (*weaken)(SumErrors&, const RowMoments&)) {
-  SumErrors errors = ErrorsOfSums(row, profile, op);
+RowBound WithErrors(const RowMoments& row, const Profile& profile, Centre centre, Format y, void (*weaken)(SumErrors&, const RowMoments&)) {
+  SumErrors errors = ErrorsOfSums(row, profile, centre);
   weaken(errors, row);
-  return BoundRow(row, errors, profile, op, y);
+  return BoundRow(row, errors, profile, centre, y);
 }
 
 Profile DepthZero(Profile profile) {
@@ -94,26 +95,26 @@ struct Term {
 
 std::vector<Term> Terms() {
   const auto errors = [](void (*weaken)(SumErrors&, const RowMoments&)) -> RowBounder {
-    return [weaken](const RowMoments& row, const Profile& profile, Op op, Format y) { return WithErrors(row, profile, op, y, weaken); };
+    return [weaken](const RowMoments& row, const Profile& profile, Centre centre, Format y) { return WithErrors(row, profile, centre, y, weaken); };
   };
   const auto bound = [](void (*weaken)(RowBound&)) -> RowBounder {
-    return [weaken](const RowMoments& row, const Profile& profile, Op op, Format y) {
-      RowBound weak = BoundRow(row, profile, op, y);
+    return [weaken](const RowMoments& row, const Profile& profile, Centre centre, Format y) {
+      RowBound weak = BoundRow(row, profile, centre, y);
       weaken(weak);
       return weak;
     };
   };
   return {
       {"depth of the sums", "honest:two-pass-recursive-f32",
-       [](const RowMoments& row, const Profile& profile, Op op, Format y) {
-         SumErrors flat = ErrorsOfSums(row, DepthZero(profile), op);
-         return BoundRow(row, flat, profile, op, y);
+       [](const RowMoments& row, const Profile& profile, Centre centre, Format y) {
+         SumErrors flat = ErrorsOfSums(row, DepthZero(profile), centre);
+         return BoundRow(row, flat, profile, centre, y);
        }},
       {"half the depth", "honest:two-pass-recursive-f32",
-       [](const RowMoments& row, const Profile& profile, Op op, Format y) {
+       [](const RowMoments& row, const Profile& profile, Centre centre, Format y) {
          RowMoments half = row;
          half.width = (row.width + 1) / 2;
-         return BoundRow(row, ErrorsOfSums(half, profile, op), profile, op, y);
+         return BoundRow(row, ErrorsOfSums(half, profile, centre), profile, centre, y);
        }},
       {"error of the mean", "honest:two-pass-recursive-f32", errors([](SumErrors& e, const RowMoments&) { e.mean = 0; })},
       {"half the error of the mean", "honest:two-pass-recursive-f32", errors([](SumErrors& e, const RowMoments&) { e.mean /= 2; })},
@@ -127,10 +128,10 @@ std::vector<Term> Terms() {
       {"variance inflated by the mean's error", "honest:two-pass-recursive-f32",
        errors([](SumErrors& e, const RowMoments&) { e.var_above = e.var_below; })},
       {"cancellation of one pass", "honest:one-pass-recursive-f32",
-       [](const RowMoments& row, const Profile& profile, Op op, Format y) {
+       [](const RowMoments& row, const Profile& profile, Centre centre, Format y) {
          Profile two_pass = profile;
          two_pass.algorithm = norm::Algorithm::kTwoPass;
-         return BoundRow(row, ErrorsOfSums(row, two_pass, op), profile, op, y);
+         return BoundRow(row, ErrorsOfSums(row, two_pass, centre), profile, centre, y);
        }},
       {"underflow of squares", "honest:two-pass-recursive-f32",
        errors([](SumErrors& e, const RowMoments&) {
@@ -144,10 +145,10 @@ std::vector<Term> Terms() {
       {"rounding of the output", "honest:two-pass-lanes8-f32", bound([](RowBound& b) { b.y = Format::kF32; })},
       {"rounding of f64 to f32", "honest:two-pass-lanes8-f64", bound([](RowBound& b) { b.elements.precision = 24; })},
       {"mean rounded to f32", "honest:two-pass-lanes8-f64-f32",
-       [](const RowMoments& row, const Profile& profile, Op op, Format y) {
+       [](const RowMoments& row, const Profile& profile, Centre centre, Format y) {
          Profile f64 = profile;
          f64.mean = norm::Precision::kF64;
-         return BoundRow(row, ErrorsOfSums(row, f64, op), profile, op, y);
+         return BoundRow(row, ErrorsOfSums(row, f64, centre), profile, centre, y);
        }},
   };
 }
@@ -188,9 +189,9 @@ TEST(BoundTerms, RoundingOfEpsilonIsNeeded) {
     Observed total;
     for (const TrueCase& truth : Cases())
       if (truth.family == "probe-tiny-epsilon")
-        total.Merge(Observe(kernel, truth, [&](RowMoments row, const Profile& profile, Op op, Format y) {
+        total.Merge(Observe(kernel, truth, [&](RowMoments row, const Profile& profile, Centre centre, Format y) {
           row.kernel_epsilon = kernel_epsilon;
-          return BoundRow(row, profile, op, y);
+          return BoundRow(row, profile, centre, y);
         }));
     return total.violations;
   };

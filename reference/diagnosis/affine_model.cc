@@ -21,7 +21,7 @@ bool HasValue(const Quad& value) { return value - value == 0; }
 Parameters AsGiven(double gamma, double beta) { return {gamma, beta}; }
 
 std::optional<TakenStatistics> DefinitionOf(const Subject& subject, std::size_t row, std::size_t) {
-  return OfDefinition(subject.Row(row), subject.op(), subject.epsilon());
+  return OfDefinition(subject.Row(row), subject.centre(), subject.epsilon());
 }
 
 void AffineModel::SetStatistics(std::optional<TakenStatistics> taken) {

@@ -41,7 +41,7 @@ std::unique_ptr<Model> EmulatedRoot(const Subject& subject, RootOf root) {
   AffineFormula formula;
   formula.statistics = [root](const Subject& s, std::size_t row, std::size_t i) {
     const TakenStatistics exact = *DefinitionOf(s, row, i);
-    const Quad radicand = (s.layer_norm() ? s.Row(row).var() : s.Row(row).mean_square()) + s.epsilon();
+    const Quad radicand = (s.centred() ? s.Row(row).var() : s.Row(row).mean_square()) + s.epsilon();
     return std::optional(Emulated(exact.centre, root(static_cast<double>(radicand)), s.width()));
   };
   return std::make_unique<AffineModel>(subject, std::move(formula));
@@ -116,7 +116,7 @@ class FoldedProfile final : public AffineModel {
 
 Forms Folded(const Subject& subject) {
   Forms forms;
-  if (!subject.layer_norm()) return forms;
+  if (!subject.centred()) return forms;
   forms.push_back(std::make_unique<FoldedEmulation>(subject));
   forms.push_back(std::make_unique<FoldedProfile>(subject));
   return forms;

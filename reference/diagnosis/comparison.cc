@@ -49,7 +49,7 @@ class Comparer {
 
   bool EnterRow(std::size_t row, GradeSet alive) {
     if (!model_.Enter(row)) return false;
-    const TakenStatistics definition = OfDefinition(subject_.Row(row), subject_.op(), subject_.epsilon());
+    const TakenStatistics definition = OfDefinition(subject_.Row(row), subject_.centre(), subject_.epsilon());
     inv_root_ = static_cast<double>(definition.inv_root);
     centre_ = static_cast<double>(definition.centre);
     max_t_ = 0;
@@ -117,7 +117,7 @@ class Comparer {
 bool Scored(const Subject& subject, std::size_t row) {
   if (!subject.Finite(row)) return false;
   const Group& group = subject.Row(row);
-  return (subject.layer_norm() ? group.var() : group.mean_square()) + subject.epsilon() > 0;
+  return (subject.centred() ? group.var() : group.mean_square()) + subject.epsilon() > 0;
 }
 
 bool Scored(const Subject& subject, std::size_t row, std::size_t i) {

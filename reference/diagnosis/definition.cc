@@ -32,20 +32,20 @@ Quad WithoutOneDegree(const Subject& subject, const Quad& spread) {
 
 // A row of one is 0/0.
 Forms DivisorHMinus1(const Subject& subject) {
-  const Centre centre = subject.layer_norm() ? Centre::kMean : Centre::kZero;
+  const Centre centre = subject.centre();
   if (subject.width() < 2) return {};
   return ListOf(Form(subject, centre, centre, WithoutOneDegree));
 }
 
 // RMSNorm for LayerNorm, or the mean forgotten in one of its two places.
 Forms NoCentring(const Subject& subject) {
-  if (!subject.layer_norm()) return {};
+  if (!subject.centred()) return {};
   return ListOf(Form(subject, Centre::kZero, Centre::kZero, PlusEpsilon), Form(subject, Centre::kZero, Centre::kMean, PlusEpsilon),
                 Form(subject, Centre::kMean, Centre::kZero, PlusEpsilon));
 }
 
 Forms CentringInRms(const Subject& subject) {
-  if (subject.layer_norm()) return {};
+  if (subject.centred()) return {};
   return ListOf(Form(subject, Centre::kMean, Centre::kMean, PlusEpsilon), Form(subject, Centre::kMean, Centre::kZero, PlusEpsilon),
                 Form(subject, Centre::kZero, Centre::kMean, PlusEpsilon));
 }
@@ -65,7 +65,7 @@ Quad Square(const Subject& subject, const Quad& spread) {
 
 template <RadicandOf radicand>
 Forms WithExponent(const Subject& subject) {
-  const Centre centre = subject.layer_norm() ? Centre::kMean : Centre::kZero;
+  const Centre centre = subject.centre();
   return ListOf(Form(subject, centre, centre, radicand));
 }
 

@@ -20,7 +20,7 @@ std::unique_ptr<Model> Form(const Subject& subject, StatisticsTaken statistics, 
 
 // Keeps the group alive as long as the errors that refer to it.
 TakenStatistics OwnedDefinition(std::shared_ptr<const Group> group, const Subject& subject) {
-  TakenStatistics taken = OfDefinition(*group, subject.op(), subject.epsilon());
+  TakenStatistics taken = OfDefinition(*group, subject.centre(), subject.epsilon());
   taken.errors = [group, errors = std::move(taken.errors)](const norm::Profile& profile) { return errors(profile); };
   return taken;
 }
@@ -50,7 +50,7 @@ Forms PaddedLanes(const Subject& subject) {
   const std::size_t padding = (lanes - subject.width() % lanes) % lanes;
   Forms forms;
   if (padding == 0) return forms;
-  if (subject.layer_norm()) forms.push_back(CountedLanes(subject, padding));
+  if (subject.centred()) forms.push_back(CountedLanes(subject, padding));
   forms.push_back(PaddedRow(subject, padding));
   return forms;
 }
@@ -71,8 +71,8 @@ std::unique_ptr<Model> FirstElementsByWidth(const Subject& subject, std::size_t 
     std::fill(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end(), 0.0);
     const auto group = std::make_shared<const Group>(std::move(values));
     const Quad uncounted = group->mean() * group->mean() * (s.Row(row).width() - static_cast<double>(kept)) / group->width();
-    const Centre centre = s.layer_norm() ? Centre::kMean : Centre::kZero;
-    const Quad less = s.layer_norm() ? uncounted : Quad(0);
+    const Centre centre = s.centre();
+    const Quad less = s.centred() ? uncounted : Quad(0);
     TakenStatistics taken = OfFormula(*group, centre, centre, [less, epsilon = s.epsilon()](const Quad& spread) {
       return Quad(spread - less + epsilon);
     });

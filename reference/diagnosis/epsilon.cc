@@ -10,7 +10,7 @@ namespace {
 
 using Forms = std::vector<std::unique_ptr<Model>>;
 
-Centre CentreOf(const Subject& subject) { return subject.layer_norm() ? Centre::kMean : Centre::kZero; }
+Centre CentreOf(const Subject& subject) { return subject.centre(); }
 
 // The definition's row statistics with another radicand.
 AffineFormula WithRadicand(std::function<Radicand(const Subject&, std::size_t row)> radicand) {

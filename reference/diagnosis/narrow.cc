@@ -51,7 +51,7 @@ class OnePassInAnyOrder final : public AffineModel {
     if (!AffineModel::Enter(row)) return false;
     RowMoments moments = x().moments();
     moments.epsilon = moments.kernel_epsilon = subject().epsilon();
-    bound_ = BoundRow(moments, OnePass(), Op::kLayerNorm, Format::kF32);
+    bound_ = BoundRow(moments, OnePass(), Centre::kMean, Format::kF32);
     return bound_.inv_std_dev > 0;
   }
   bool BoundAlone() const override { return true; }
@@ -79,7 +79,7 @@ class OnePassInAnyOrder final : public AffineModel {
     AffineFormula formula;
     formula.statistics = [](const Subject& s, std::size_t row, std::size_t i) {
       std::optional<TakenStatistics> taken = DefinitionOf(s, row, i);
-      const SumErrors sums = ErrorsOfSums(s.Row(row).moments(), OnePass(), Op::kLayerNorm);
+      const SumErrors sums = ErrorsOfSums(s.Row(row).moments(), OnePass(), Centre::kMean);
       taken->errors = [sums](const norm::Profile&) { return SumErrors{sums.mean, 0, 0, sums.safe}; };
       return taken;
     };
@@ -91,14 +91,14 @@ class OnePassInAnyOrder final : public AffineModel {
 
 Forms OnePassVariance(const Subject& subject) {
   Forms forms;
-  if (!subject.layer_norm()) return forms;
+  if (!subject.centred()) return forms;
   for (const std::size_t lanes : kLanes) AddForm(forms, subject, OnePassInLanes(lanes));
   forms.push_back(std::make_unique<OnePassInAnyOrder>(subject));
   return forms;
 }
 
 double CentreIn(Format format, const Subject& s, const Group& row) {
-  if (!s.layer_norm()) return 0;
+  if (!s.centred()) return 0;
   const double sum = SumRounded(row.values(), format, [](double x) { return x; });
   return RoundedTo(sum / static_cast<double>(row.values().size()), format);
 }
@@ -124,7 +124,7 @@ Forms StatisticsIn(const Subject& subject) {
     return {centre, RoundedTo(InvRoot(RoundedTo(SpreadIn(format, centre, row) + s.epsilon(), format)), format)};
   });
   AddForm(forms, subject, [](const Subject& s, const Group& row) -> FoundStatistics {
-    const TakenStatistics exact = OfDefinition(row, s.op(), s.epsilon());
+    const TakenStatistics exact = OfDefinition(row, s.centre(), s.epsilon());
     return {RoundedTo(static_cast<double>(exact.centre), format), RoundedTo(static_cast<double>(exact.inv_root), format)};
   });
   return forms;
@@ -133,7 +133,7 @@ Forms StatisticsIn(const Subject& subject) {
 // Each square rounded to a 16-bit format before it is added.
 Emulation SquaresIn(Format format) {
   return [format](const Subject& s, const Group& row) -> FoundStatistics {
-    const double centre = s.layer_norm() ? static_cast<double>(row.mean()) : 0;
+    const double centre = s.centred() ? static_cast<double>(row.mean()) : 0;
     double sum = 0;
     for (const double x : row.values()) sum += RoundedTo((x - centre) * (x - centre), format);
     return {centre, InvRoot(sum / static_cast<double>(row.values().size()) + s.epsilon())};
@@ -168,7 +168,7 @@ bool HasOffset(const Subject& subject) {
 
 Forms MeanOfLargeOffset(const Subject& subject) {
   Forms forms;
-  if (!subject.layer_norm() || !HasOffset(subject)) return forms;
+  if (!subject.centred() || !HasOffset(subject)) return forms;
   for (const std::size_t lanes : kLanes) {
     AffineFormula formula;
     formula.statistics = MeanInLanes(lanes);

@@ -9,8 +9,7 @@ namespace {
 
 // Errors of the sums of the group become errors of the radicand; one more rounding of epsilon to the accumulator.
 SumErrors Carried(const Group& group, const Quad& spread, Centre around, const Radicand& radicand, const norm::Profile& profile) {
-  const Op op = around == Centre::kMean ? Op::kLayerNorm : Op::kRmsNorm;
-  const SumErrors sums = ErrorsOfSums(group.moments(), profile, op);
+  const SumErrors sums = ErrorsOfSums(group.moments(), profile, around);
   const Quad middle = radicand(spread);
   const Quad low = radicand(std::max(Quad(spread - sums.var_below), Quad(0)));
   const Quad high = radicand(Quad(spread + sums.var_above));
@@ -30,14 +29,13 @@ TakenStatistics OfFormula(const Group& group, Centre centre, Centre spread, cons
   taken.errors = [&group, value, centre, spread, radicand](const norm::Profile& profile) {
     SumErrors errors = Carried(group, value, spread, radicand, profile);
     if (centre == Centre::kZero) errors.mean = 0;
-    if (centre == Centre::kMean && spread == Centre::kZero) errors.mean = ErrorsOfSums(group.moments(), profile, Op::kLayerNorm).mean;
+    if (centre == Centre::kMean && spread == Centre::kZero) errors.mean = ErrorsOfSums(group.moments(), profile, Centre::kMean).mean;
     return errors;
   };
   return taken;
 }
 
-TakenStatistics OfDefinition(const Group& group, Op op, double epsilon) {
-  const Centre centre = op == Op::kLayerNorm ? Centre::kMean : Centre::kZero;
+TakenStatistics OfDefinition(const Group& group, Centre centre, double epsilon) {
   return OfFormula(group, centre, centre, [epsilon](const Quad& spread) { return Quad(spread + epsilon); });
 }
 
@@ -60,9 +58,9 @@ RowBound BoundAround(const TakenStatistics& statistics, const norm::Profile& pro
   moments.var = moments.mean_square = radicand;
   SumErrors errors = statistics.errors(profile);
   errors.var_below = std::min(errors.var_below, radicand);
-  const Op op = statistics.centre == 0 && errors.mean == 0 ? Op::kRmsNorm : Op::kLayerNorm;
+  const Centre centre = statistics.centre == 0 && errors.mean == 0 ? Centre::kZero : Centre::kMean;
   if (!std::isfinite(radicand)) errors.safe = false;
-  return BoundRow(moments, errors, profile, op, y);
+  return BoundRow(moments, errors, profile, centre, y);
 }
 
 }  // namespace normcheck::reference::diagnosis

@@ -21,14 +21,12 @@ struct TakenStatistics {
 // How a formula makes 1/inv_root^2 of its spread; not decreasing.
 using Radicand = std::function<Quad(const Quad& spread)>;
 
-enum class Centre : std::uint8_t { kMean, kZero };
-
 // centre: what is subtracted from x. spread: var where around the mean, mean of squares where around zero.
 // The errors are those of the profile's sums, carried through the radicand. The group must outlive the result.
 TakenStatistics OfFormula(const Group& group, Centre centre, Centre spread, const Radicand& radicand);
 
 // 1/sqrt(var + epsilon) around the mean, or 1/sqrt(mean square + epsilon) around zero.
-TakenStatistics OfDefinition(const Group& group, Op op, double epsilon);
+TakenStatistics OfDefinition(const Group& group, Centre centre, double epsilon);
 
 // Numbers that an emulation found: taken as they are, without an error.
 TakenStatistics Emulated(const Quad& centre, const Quad& inv_root, std::size_t width);

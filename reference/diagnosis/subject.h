@@ -7,6 +7,7 @@
 #include "reference/case_values.h"
 #include "reference/contract.h"
 #include "reference/diagnosis/group.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::reference::diagnosis {
 
@@ -19,7 +20,8 @@ class Subject {
   const CaseValues& values() const { return values_; }
   const Contract& contract() const { return contract_; }
   Op op() const { return source().op; }
-  bool layer_norm() const { return op() == Op::kLayerNorm; }
+  Centre centre() const { return OperationOf(op()).centre; }
+  bool centred() const { return OperationOf(op()).centred(); }
   std::size_t rows() const { return rows_.size(); }
   std::size_t width() const { return source().width; }
   Format format() const { return source().formats.y; }

@@ -41,21 +41,21 @@ DoubleDoubleRow::DoubleDoubleRow(const ExactRow& row) : exact_(&row) {
   inverse_root_ = {inverse.high * scale, inverse.low * scale};
 }
 
-std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(norm::Op op, std::span<const double> x, const Extremes& extremes,
+std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(Centre centre, std::span<const double> x, const Extremes& extremes,
                                                             double epsilon, const FilterLoops& loops) {
   DoubleDoubleRow row;
   row.x_ = x;
   row.width_ = static_cast<double>(x.size());
   if (row.width_ > kWidest || epsilon > kLargestEpsilon) return std::nullopt;
   const CompensatedSums sums = SumsAround(0, x, loops);
-  if (op == norm::Op::kLayerNorm) row.shift_ = sums.sum;
+  if (centre == Centre::kMean) row.shift_ = sums.sum;
   const DoubleDouble q = RadicandOf(row.width_, sums.squares, row.shift_, epsilon);
   const double spread = row.width_ * sums.squares.high;
   const double doubt = ((3.5 * sums.second_order + 24) * spread + 12 * q.high) * kU2;
   if (!(doubt <= kMaxRootDoubt * q.high) || !(q.high > kSmallestRadicand)) return std::nullopt;
   row.inverse_root_ = InverseRoot(q);
   row.root_doubt_ = 0.6 * doubt / q.high;
-  if (op == norm::Op::kLayerNorm)
+  if (centre == Centre::kMean)
     row.numerator_doubt_ = 1.2 * (sums.second_order + 4) * kU2 * std::sqrt(spread) * row.inverse_root_.high;
   const auto xhat_at = [&](double value) { return Magnitude((-row.shift_ + row.width_ * value) * row.inverse_root_); };
   const DoubleDouble at_low = xhat_at(extremes.low);

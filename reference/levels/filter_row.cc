@@ -54,14 +54,14 @@ CompensatedSums SumsAround(double pivot, std::span<const double> x, const Filter
   return {CompensatedSum(sums.sum, sums.sum_lost), CompensatedSum(sums.squares, sums.squares_lost), m * m};
 }
 
-std::optional<FilteredRow> FilterOf(norm::Op op, std::span<const double> x, double epsilon, const FilterLoops& loops) {
+std::optional<FilteredRow> FilterOf(Centre centre, std::span<const double> x, double epsilon, const FilterLoops& loops) {
   if (x.size() > kMaxWidth || epsilon > kMaxEpsilon) return std::nullopt;
   RowScan scan;
   loops.scan(x.data(), x.size(), scan);
   const double sum = PlainSum(scan.sum);
   if (!std::isfinite(sum)) return std::nullopt;
   const double width = static_cast<double>(x.size());
-  const bool centred = op == norm::Op::kLayerNorm;
+  const bool centred = centre == Centre::kMean;
   const Extremes extremes = ExtremesOf(scan);
   if (extremes.low == extremes.high && (centred || extremes.low == 0)) return RowWithoutSpread(extremes.low, epsilon);
   FilteredRow out;

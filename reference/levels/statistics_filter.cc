@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reference/exact_rounding.h"
+#include "reference/operations/operations.h"
 
 namespace normcheck::reference::levels {
 namespace {
@@ -62,7 +63,7 @@ void AddInvStdDev(const Contract& contract, const FilteredRow* filtered, ExactRe
 
 void AddStatistics(const Contract& contract, const FilteredRow* filtered, ExactReadings& exact, const Case& c, std::size_t row,
                    const Outputs& outputs, StatisticsJudge& judge) {
-  if (row < outputs.mean.size() && c.op == Op::kLayerNorm) AddMean(contract, filtered, exact, outputs.mean[row], judge);
+  if (row < outputs.mean.size() && OperationOf(c.op).Find("mean")) AddMean(contract, filtered, exact, outputs.mean[row], judge);
   if (row < outputs.inv_std_dev.size()) AddInvStdDev(contract, filtered, exact, outputs.inv_std_dev[row], judge);
 }
 

@@ -12,7 +12,6 @@ namespace {
 using norm::Algorithm;
 using norm::Form;
 using norm::Format;
-using norm::Op;
 using norm::Order;
 using norm::Precision;
 using norm::Profile;
@@ -38,8 +37,8 @@ void ExpectJustAbove(double bound, double first_order) {
   EXPECT_LE(bound, first_order * (1 + 0x1p-17));
 }
 
-RowBound Bound(const RowMoments& row, const Profile& profile, Op op = Op::kLayerNorm, Format y = Format::kF32) {
-  return BoundRow(row, profile, op, y);
+RowBound Bound(const RowMoments& row, const Profile& profile, Centre centre = Centre::kMean, Format y = Format::kF32) {
+  return BoundRow(row, profile, centre, y);
 }
 
 TEST(DepthOf, IsTheOneOfTheHeader) {
@@ -60,7 +59,7 @@ TEST(DepthOf, IsTheOneOfTheHeader) {
 
 // h = 3: the mean of squares is off by g_6 = 6u, the root by 3u + u/2 + 2u, the product by u.
 TEST(Promised, RmsNormOfOnesByHand) {
-  const RowBound row = Bound(Ones(), {}, Op::kRmsNorm);
+  const RowBound row = Bound(Ones(), {}, Centre::kZero);
   ExpectJustAbove(Promised(row, {1, 1, 1, 0, 1}), 6.5 * kU);
   ExpectJustAbove(Promised(row, {1, 1, 3, 0, 3}), 3 * 7.5 * kU);
 }
@@ -87,7 +86,7 @@ TEST(Promised, OnePassByHand) {
 
 // E = 3u*(1.5 + 6.1) = 22.8u for every mean, 2u*(2 + 3.05*(2 + ln 2)) for the last one.
 TEST(Promised, WelfordByHand) {
-  const SumErrors errors = ErrorsOfSums(OneThree(), ProfileOf(Algorithm::kWelford), Op::kLayerNorm);
+  const SumErrors errors = ErrorsOfSums(OneThree(), ProfileOf(Algorithm::kWelford), Centre::kMean);
   ExpectJustAbove(errors.mean, 2 * kU * (2 + 3.05 * (2 + std::log(2.0))));
   ExpectJustAbove(errors.var_above, (20 * kU + 2 * 22.8 * kU * 2) / 2);
 }
@@ -95,13 +94,13 @@ TEST(Promised, WelfordByHand) {
 TEST(Promised, AddsHalfAnUlpOfANarrowOutput) {
   const ElementFacts element = {3, 1, 1, 0, 1};
   const double f32 = Promised(Bound(OneThree(), {}), element);
-  EXPECT_NEAR(Promised(Bound(OneThree(), {}, Op::kLayerNorm, Format::kF16), element), f32 + 0x1p-11, 0x1p-40);
-  EXPECT_NEAR(Promised(Bound(OneThree(), {}, Op::kLayerNorm, Format::kBf16), element), f32 + 0x1p-8, 0x1p-40);
+  EXPECT_NEAR(Promised(Bound(OneThree(), {}, Centre::kMean, Format::kF16), element), f32 + 0x1p-11, 0x1p-40);
+  EXPECT_NEAR(Promised(Bound(OneThree(), {}, Centre::kMean, Format::kBf16), element), f32 + 0x1p-8, 0x1p-40);
 }
 
 TEST(Promised, HasTheSubnormalFloorOfTheOutput) {
   const ElementFacts element = {3, 1, 0x1p-20, 0, 0x1p-20};
-  EXPECT_NEAR(Promised(Bound(OneThree(), {}, Op::kLayerNorm, Format::kF16), element), 0x1p-25, 0x1p-36);
+  EXPECT_NEAR(Promised(Bound(OneThree(), {}, Centre::kMean, Format::kF16), element), 0x1p-25, 0x1p-36);
 }
 
 TEST(Promised, RoundsF64ResultsOnceToF32) {
@@ -151,40 +150,40 @@ TEST(Promised, GrowsWithEveryTerm) {
 }
 
 TEST(Promises, NothingWhereVarAndEpsilonAreZero) {
-  EXPECT_FALSE(Promises(Ones(), {}, Op::kLayerNorm));
-  EXPECT_TRUE(Promises(Ones(), {}, Op::kRmsNorm));
+  EXPECT_FALSE(Promises(Ones(), {}, Centre::kMean));
+  EXPECT_TRUE(Promises(Ones(), {}, Centre::kZero));
 }
 
 TEST(Promises, NothingWhereSquaresCanOverflow) {
   const RowMoments row = {2, 0x1p64, 0x1p128, 0, 0x1p128, 0x1p64, 1, 1};
   Profile profile;
-  EXPECT_FALSE(Promises(row, profile, Op::kLayerNorm));
-  EXPECT_FALSE(Promises(row, profile, Op::kRmsNorm));
+  EXPECT_FALSE(Promises(row, profile, Centre::kMean));
+  EXPECT_FALSE(Promises(row, profile, Centre::kZero));
   profile.accumulator = Precision::kF64;
-  EXPECT_TRUE(Promises(row, profile, Op::kLayerNorm));
+  EXPECT_TRUE(Promises(row, profile, Centre::kMean));
 }
 
 TEST(Promises, NothingWhereTheSumCanOverflow) {
   RowMoments row = {1 << 10, 0x1p118, 0x1p-20, 0, 0x1p-20, 1, 1, 1};
-  EXPECT_FALSE(Promises(row, ProfileOf(Algorithm::kTwoPass), Op::kLayerNorm));
+  EXPECT_FALSE(Promises(row, ProfileOf(Algorithm::kTwoPass), Centre::kMean));
   row.mean_abs = 0x1p60;
-  EXPECT_TRUE(Promises(row, ProfileOf(Algorithm::kTwoPass), Op::kLayerNorm));
+  EXPECT_TRUE(Promises(row, ProfileOf(Algorithm::kTwoPass), Centre::kMean));
 }
 
 TEST(Promises, NothingWhereEpsilonOverflowsTheAccumulator) {
   RowMoments row = OneThree();
   row.epsilon = row.kernel_epsilon = 1e200;
-  EXPECT_FALSE(Promises(row, {}, Op::kLayerNorm));
+  EXPECT_FALSE(Promises(row, {}, Centre::kMean));
 }
 
 TEST(Promises, NothingWhereTheRowIsTooWideForItsOrder) {
   RowMoments row = OneThree();
   row.width = std::size_t{1} << 23;
-  EXPECT_FALSE(Promises(row, {}, Op::kLayerNorm));
+  EXPECT_FALSE(Promises(row, {}, Centre::kMean));
   Profile lanes;
   lanes.order = Order::kLanes;
   lanes.block = 32;
-  EXPECT_TRUE(Promises(row, lanes, Op::kLayerNorm));
+  EXPECT_TRUE(Promises(row, lanes, Centre::kMean));
 }
 
 // mean^2 = 2^24 var: the variance of one pass is noise, and 1/sqrt(var + epsilon) anything up to 1/sqrt(epsilon).
@@ -217,10 +216,10 @@ TEST(Promises, NothingWhereInvStdDevLeavesF32) {
   RowMoments row = {2, 0x1p-149, 0x1p-298, 0, 0x1p-298, 0x1p-149, 0, 0};
   Profile profile;
   profile.accumulator = profile.mean = Precision::kF64;
-  EXPECT_TRUE(Promises(row, profile, Op::kLayerNorm));
+  EXPECT_TRUE(Promises(row, profile, Centre::kMean));
   profile.mean = Precision::kF32;
-  EXPECT_FALSE(Promises(row, profile, Op::kLayerNorm));
-  EXPECT_FALSE(Promises(row, {}, Op::kLayerNorm));
+  EXPECT_FALSE(Promises(row, profile, Centre::kMean));
+  EXPECT_FALSE(Promises(row, {}, Centre::kMean));
 }
 
 }  // namespace

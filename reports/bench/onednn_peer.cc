@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "reference/operations/operations.h"
+
 namespace normcheck::reports {
 namespace {
 
@@ -52,7 +54,7 @@ class Loaded : public OneDnn {
     desc_create(&data, 2, rows_by_width, TypeOf(work.format), kTagAb);
     desc_create(&param, 1, rows_by_width + 1, TypeOf(norm::Format::kF32), kTagA);
     desc_create(&statistics, 1, rows_by_width, TypeOf(norm::Format::kF32), kTagA);
-    const unsigned flags = kUseScale | kUseShift | (work.op == norm::Op::kRmsNorm ? kRmsNorm : 0);
+    const unsigned flags = kUseScale | kUseShift | (reference::OperationOf(work.op).centred() ? 0 : kRmsNorm);
     if (norm_create(&description, engine_, kInference, data, data, statistics, kBenchEpsilon, flags, nullptr) != 0) return std::nullopt;
     if (primitive_create(&primitive, description) != 0) return std::nullopt;
     const std::array<Argument, 4> arguments = {Argument{kSrc, Memory(data, work.x)}, Argument{kDst, Memory(data, work.y)},

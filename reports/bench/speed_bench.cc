@@ -12,6 +12,7 @@
 #include "properties/random.h"
 #include "reference/judge.h"
 #include "reference/number.h"
+#include "reference/operations/operations.h"
 #include "reports/bench/interleaved.h"
 #include "reports/bench/work.h"
 
@@ -121,9 +122,10 @@ void Measure(benchmark::State& state, const std::vector<Contestant>& all, norm::
 // A quarter of the grid.
 bool IsQuick(norm::Op op, norm::Format format, std::size_t width, std::size_t bytes) {
   const bool f32 = format == norm::Format::kF32, small = width <= 1024;
-  if (f32 && op == norm::Op::kLayerNorm) return width != 768 && width != 8192;
+  const bool centred = reference::OperationOf(op).centred();
+  if (f32 && centred) return width != 768 && width != 8192;
   if (f32) return (width == 64 || width == 1024 || width == 4096) && bytes != kSets[2].bytes;
-  if (op == norm::Op::kRmsNorm) return width == 1024 && bytes == kSets[1].bytes;
+  if (!centred) return width == 1024 && bytes == kSets[1].bytes;
   return (width == 64 || width == 1024 || width == 16384) && (bytes == kSets[1].bytes || (small && bytes == kSets[2].bytes));
 }
 

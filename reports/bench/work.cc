@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "norm/layer_norm.h"
+#include "reference/operations/operations.h"
 #include "reports/bench/onednn_peer.h"
 #include "reports/bench/plain_loops.h"
 
@@ -44,7 +45,7 @@ Contestant Copy(std::string name, void (*copy)(void*, const void*, std::size_t))
 Contestant Loops(std::string name, decltype(&normcheck_plain_gcc) loops) {
   return {std::move(name), true, [=](const Work& work) -> std::optional<Task> {
             return [=] {
-              loops(work.op == norm::Op::kRmsNorm, static_cast<int>(work.format), work.x, work.gamma, work.beta, work.y, work.rows, work.width, kBenchEpsilon);
+              loops(!reference::OperationOf(work.op).centred(), static_cast<int>(work.format), work.x, work.gamma, work.beta, work.y, work.rows, work.width, kBenchEpsilon);
             };
           }};
 }

@@ -8,6 +8,7 @@
 
 #include "fuzz/campaign.h"
 #include "fuzz/campaign_export.h"
+#include "reference/operations/operations.h"
 #include "reports/campaign_page.h"
 #include "reports/campaign_text.h"
 #include "reports/cli/arguments.h"
@@ -143,10 +144,9 @@ reference::Result<fuzz::CampaignOptions> OptionsOf(const FuzzArguments& argument
   const auto seconds = fuzz::ParseDuration(arguments.time);
   if (!seconds.ok()) return reference::Error{"--time: " + seconds.error()};
   options.budget = {seconds.value(), arguments.runs};
-  for (norm::Op op : norm::kOps)
-    if (norm::NameOf(op) == arguments.op) options.op = op;
+  options.op = norm::OpNamed(arguments.op);
   if (!arguments.op.empty() && !options.op)
-    return reference::Error{"--op " + arguments.op + ": unknown; one of layer_norm, rms_norm"};
+    return reference::Error{"--op " + arguments.op + ": unknown; one of " + reference::OpNames()};
   options.jobs = arguments.jobs;
   options.dir = arguments.dir;
   options.seed = arguments.seed;
