@@ -42,11 +42,6 @@ Run Changed(KernelCall (*change)(KernelCall)) {
   return [change](const KernelCall& call) { return RunParts(change(call), {}); };
 }
 
-KernelCall Swapped(KernelCall call) {
-  if (call.gamma != nullptr && call.beta != nullptr) std::swap(call.gamma, call.beta);
-  return call;
-}
-
 KernelCall BetaNeedsGamma(KernelCall call) {
   if (call.gamma == nullptr) call.beta = nullptr;
   return call;
@@ -96,7 +91,6 @@ std::vector<norm::Kernel> IndexMutants() {
                  With(&CallParts::gamma, [](const KernelCall& c, Place p) { return (p.column + p.row) % c.width; })),
       CallMutant("gamma-of-first-column", "one gamma for the whole row (CASES.md 98)",
                  With(&CallParts::gamma, [](const KernelCall&, Place) { return std::size_t{0}; })),
-      CallMutant("gamma-beta-swapped", "gamma and beta are taken for each other (CASES.md 71)", Changed(Swapped)),
       CallMutant("beta-needs-gamma", "beta is ignored where gamma is absent (CASES.md 70)", Changed(BetaNeedsGamma)),
       CallMutant("gamma-needs-beta", "gamma is ignored where beta is absent (CASES.md 70)", Changed(GammaNeedsBeta)),
       CallMutant("lone-parameter-is-gamma", "beta alone is taken for gamma (CASES.md 70, 71)", Changed(LoneParameterIsGamma)),

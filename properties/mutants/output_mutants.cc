@@ -4,6 +4,7 @@
 
 #include "properties/mutants/call_engine.h"
 #include "properties/mutants/families_of_mistakes.h"
+#include "reference/number.h"
 
 namespace normcheck::properties {
 namespace {
@@ -68,6 +69,14 @@ Run Last(double (*last)(double value, Format format)) {
   };
 }
 
+// xhat is rounded to x's format, then gamma and beta are applied.
+norm::CallResult RoundBeforeGamma(const KernelCall& call) {
+  return RunElements(call, [](const KernelCall& c, const RowStatistics& s, const Element& e) {
+    const double xhat = (e.x - s.mean) * s.inv_root;
+    return e.gamma * reference::ValueOf(reference::BitsOf(xhat, c.formats.x), c.formats.x) + e.beta;
+  });
+}
+
 norm::Kernel WithoutStatistics(norm::Kernel kernel) {
   kernel.statistics = false;
   return kernel;
@@ -77,6 +86,7 @@ norm::Kernel WithoutStatistics(norm::Kernel kernel) {
 
 std::vector<norm::Kernel> OutputMutants() {
   return {
+      CallMutant("rounding-before-gamma", "xhat is rounded to x's format before gamma (CASES.md 75, 77)", Run(RoundBeforeGamma)),
       WithoutStatistics(CallMutant("writes-zeros", "every output is zero (CASES.md 68, 104)", Run(WriteZeros))),
       WithoutStatistics(CallMutant("writes-x", "x is copied (CASES.md 104)", Run(WriteX))),
       WithoutStatistics(CallMutant("not-written", "nothing is written (CASES.md 68)", Run(WriteNothing))),

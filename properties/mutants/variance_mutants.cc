@@ -1,4 +1,4 @@
-// Mistakes in the variance: how it is summed, and what it is divided by.
+// Mistakes in how the variance is summed.
 #include <cmath>
 
 #include "properties/mutants/families_of_mistakes.h"
@@ -24,14 +24,6 @@ RowStatistics OnePassVariance(norm::Op, double epsilon, std::span<const double> 
   return {static_cast<double>(mean), 1 / std::sqrt(static_cast<double>(var) + epsilon)};
 }
 
-// var = sum((x - mu)^2)/(H - 1), the sample variance of statistics instead of the definition's; a row of one is 0/0.
-RowStatistics DivisorHMinus1(norm::Op, double epsilon, std::span<const double> x) {
-  const double width = static_cast<double>(x.size());
-  const double mean = MeanOf(x);
-  const double var = MeanSquareAround(mean, x) * width / (width - 1);
-  return {mean, 1 / std::sqrt(var + epsilon)};
-}
-
 }  // namespace
 
 std::vector<norm::Kernel> VarianceMutants() {
@@ -39,8 +31,6 @@ std::vector<norm::Kernel> VarianceMutants() {
   return {
       EngineKernel(norm::Kind::kMutant, "mutant:one-pass-variance",
                    "variance as E[x^2] - E[x]^2 in f32 (CASES.md 1-13, 16-20)", centred, OnePassVariance),
-      EngineKernel(norm::Kind::kMutant, "mutant:divisor-h-minus-1", "variance divided by H - 1 instead of H (FACTS.md, definitions)",
-                   centred, DivisorHMinus1),
   };
 }
 

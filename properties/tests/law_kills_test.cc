@@ -38,7 +38,7 @@ constexpr Victim kVictims[] = {
     {"beta-additive", "mutant:one-pass-variance"},
     {"gamma-linear", "mutant:divisor-h-minus-1"},
     {"round-trip", "mutant:divisor-h-minus-1"},
-    {"rms-is-layer-norm", "mutant:divisor-h-minus-1"},
+    {"rms-is-layer-norm", "mutant:one-pass-variance"},
     {"bounded", "mutant:one-pass-variance"},
     {"monotonic", "mutant:last-element-skipped"},
     {"shift", "mutant:padded-lanes-counted-8"},

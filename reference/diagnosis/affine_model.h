@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 
 #include "reference/diagnosis/statistics_taken.h"
@@ -13,7 +14,7 @@ struct Parameters {
   Quad gamma = 1;
   Quad beta = 0;
 };
-using ParametersTaken = Parameters (*)(double gamma, double beta);
+using ParametersTaken = std::function<Parameters(double gamma, double beta)>;
 
 Parameters AsGiven(double gamma, double beta);
 
