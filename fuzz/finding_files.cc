@@ -10,6 +10,7 @@
 #include "reference/case_json.h"
 #include "reference/judge.h"
 #include "reference/verdict_json.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -73,7 +74,7 @@ Result<std::string> WriteJudged(const std::string& path, const std::string& sign
   const Case c = WithSource(plain, kernel.name, signature);
   const reference::Verdict verdict = reference::Judge(kernel, c, {});
   auto files = FilesOf(path, signature, kernel, c, seen + (seen.empty() ? "" : "\n") + reference::VerdictText(verdict, c, path));
-  const std::string json = reference::VerdictJson(verdict, c, path, false).dump(1) + "\n";
+  const std::string json = reference::JsonText(reference::VerdictJson(verdict, c, path, false), 1) + "\n";
   files.insert(files.begin(), {*StemOfFinding(path) + ".verdict.json", json});
   return WriteAll(files);
 }

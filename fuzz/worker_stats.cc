@@ -10,6 +10,7 @@
 #include "fuzz/origin.h"
 #include "properties/families.h"
 #include "reference/case_json.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -137,7 +138,7 @@ reference::Result<std::string> WriteWorkerStats(const std::string& path, const W
   for (const auto& [cell, figures] : stats.cells) json["cells"].push_back(CellJson(cell, figures));
   for (const auto& [origin, figures] : stats.origins) json["origins"].push_back(OriginJson(origin.first, origin.second, figures));
   for (std::size_t i = 0; i < std::size(kConditions); ++i) json["conditions"][std::string(kConditions[i])] = stats.conditions[i];
-  return reference::WriteFileAtomically(path, json.dump() + "\n");
+  return reference::WriteFileAtomically(path, reference::JsonText(json) + "\n");
 }
 
 reference::Result<WorkerStats> ReadWorkerStats(const std::string& path) {

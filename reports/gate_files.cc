@@ -3,15 +3,16 @@
 
 #include <map>
 
+#include "reference/visible_text.h"
 #include "reports/figures.h"
 #include "reports/gate.h"
-#include "reports/junit.h"
 #include "reports/read_report.h"
+#include "reports/template.h"
 
 namespace normcheck::reports {
 namespace {
 
-std::string MoveText(const Move& move) { return fmt::format("{} {} -> {}", move.figure, move.before.dump(), move.after.dump()); }
+std::string MoveText(const Move& move) { return fmt::format("{} {} -> {}", move.figure, reference::JsonText(move.before), reference::JsonText(move.after)); }
 
 std::string WhatMoved(const CellMoves& cell) {
   if (cell.after == nullptr) return "not checked any more";
@@ -84,15 +85,15 @@ void AddFindings(const CellMoves& cell, const std::string& baseline, Json& resul
 std::string GateJUnit(const GateResult& gate, const Json& report) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"normcheck gate\">\n";
   for (const Json& kernel : report.at("kernels")) {
-    const std::string name = XmlText(kernel.at("name").get<std::string>());
+    const std::string name = Escape(kernel.at("name").get<std::string>());
     const std::map<std::string, std::string> failures = FailuresByFamily(gate, kernel);
     std::size_t failed = 0;
     std::string tests;
     for (const auto& [family, failure] : failures) {
       if (!failure.empty()) ++failed;
       const std::string inside =
-          failure.empty() ? "" : "<failure message=\"worse than the baseline\">" + XmlText(failure) + "</failure>";
-      tests += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", name, XmlText(family), inside);
+          failure.empty() ? "" : "<failure message=\"worse than the baseline\">" + Escape(failure) + "</failure>";
+      tests += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", name, Escape(family), inside);
     }
     xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}  </testsuite>\n", name,
                        failures.size(), failed, tests);
@@ -109,7 +110,7 @@ std::string GateSarif(const GateResult& gate) {
   const Json sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", std::move(results)}}})}};
-  return sarif.dump(1) + "\n";
+  return reference::JsonText(sarif, 1) + "\n";
 }
 
 }  // namespace normcheck::reports

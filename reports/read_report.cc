@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reference/quoted.h"
+#include "reference/visible_text.h"
 #include "reports/figures.h"
 
 namespace normcheck::reports {
@@ -200,13 +201,13 @@ std::string BaselineText(const Json& report) {
   for (Json kernel : report.at("kernels")) {
     const Json cells = std::move(kernel.at("cells"));
     for (const char* name : {"about", "curves", "cells"}) kernel.erase(name);
-    std::string head = kernel.dump();
+    std::string head = reference::JsonText(kernel);
     head.pop_back();
     text += kernel_comma + "\n" + head + ",\"cells\":[";
     std::string comma;
     for (Json cell : cells) {
       for (const char* name : {"row_ulp_octaves", "worst", "replay"}) cell.erase(name);
-      text += comma + "\n" + cell.dump();
+      text += comma + "\n" + reference::JsonText(cell);
       comma = ",";
     }
     text += "]}";

@@ -10,7 +10,9 @@
 #include "properties/plug_in/results.h"
 #include "reference/judge.h"
 #include "reference/verdict_json.h"
+#include "reference/visible_text.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 
 namespace normcheck::reports {
 namespace {
@@ -126,7 +128,7 @@ ExitCode EmitCases(const EmitArguments& arguments) {
   if (!wanted.ok()) return Say(ExitCode::kWrongUse, wanted.error());
   const auto written = WriteCaseFolder(arguments.dir, properties::plug_in::DrawCases(wanted.value()), {arguments.seed});
   if (!written.ok()) return Say(ExitCode::kWrongUse, "--emit " + written.error());
-  fmt::print("{} cases of seed {} in {}\nwrite each y there, as {}/manifest.json says; then: ./normcheck judge --results {}\n", arguments.count,
+  Print("{} cases of seed {} in {}\nwrite each y there, as {}/manifest.json says; then: ./normcheck judge --results {}\n", arguments.count,
              arguments.seed, arguments.dir, arguments.dir, arguments.dir);
   return ExitCode::kKept;
 }
@@ -143,7 +145,7 @@ ExitCode JudgeResults(const ResultsArguments& arguments) {
   for (const std::string& extra : properties::plug_in::ExtraFiles(arguments.dir, cases.value()))
     session.Raise(Say(ExitCode::kWrongUse, extra + ": extra; the manifest names no such file, rename or remove it"));
   if (cases.value().empty()) session.Raise(Say(ExitCode::kNotChecked, arguments.dir + ": its manifest has no cases"));
-  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text + CountsText(session));
+  Print("{}", arguments.json ? reference::JsonText(session.verdicts, 1) + "\n" : session.text + CountsText(session));
   return session.code;
 }
 

@@ -8,6 +8,7 @@
 
 #include "reference/case_json.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/diff.h"
 #include "reports/gate.h"
@@ -56,25 +57,14 @@ GatedRun GatedRunOf(const Json& report) {
   return run;
 }
 
-// Nothing when the folder does not exist, is empty, or holds an earlier comparison.
-Result<bool> CheckDiffTarget(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder, error)) return true;
-  if (fs::is_directory(folder, error) && (fs::is_empty(folder, error) || fs::exists(folder / "diff.md", error))) return true;
-  return Error{"--out " + folder.string() + ": holds something that is no comparison; name a new folder"};
-}
-
 Result<bool> WriteDiff(const fs::path& folder, const Json& values) {
-  const Result<bool> possible = CheckDiffTarget(folder);
-  if (!possible.ok()) return possible;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return Error{"--out " + folder.string() + ": " + error.message() + "; name another folder"};
+  const Result<std::unique_ptr<ReportDraft>> draft = ReportDraft::Open(folder.string(), {{"diff", true}}, kComparisonKind);
+  if (!draft.ok()) return Error{draft.error()};
   for (const auto& [name, text] : {std::pair{"diff.md", DiffMarkdown(values)}, {"diff.html", DiffPage(values)}}) {
-    const auto written = reference::WriteFileAtomically((folder / name).string(), text);
-    if (!written.ok()) return Error{written.error()};
+    const Result<bool> written = draft.value()->Write(name, text);
+    if (!written.ok()) return written;
   }
-  return true;
+  return draft.value()->Publish(false);
 }
 
 }  // namespace
@@ -114,9 +104,9 @@ ExitCode DiffReports(const ReportArguments& arguments) {
   const Result<bool> written = WriteDiff(folder, values.value());
   if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
   for (const Json& kernel : values.value().at("kernels"))
-    fmt::print("{}: {} cells compared, {} worse, {} better\n", kernel.at("name").get<std::string>(), kernel.at("cells").dump(),
+    Print("{}: {} cells compared, {} worse, {} better\n", kernel.at("name").get<std::string>(), kernel.at("cells").dump(),
                kernel.at("worse").dump(), kernel.at("better").dump());
-  fmt::print("{}\n", (folder / "diff.html").string());
+  Print("{}\n", (folder / "diff.html").string());
   return ExitCode::kKept;
 }
 

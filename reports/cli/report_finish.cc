@@ -7,6 +7,7 @@
 
 #include "reference/case_json.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/gate.h"
 #include "reports/read_report.h"
@@ -92,7 +93,7 @@ ExitCode FinishReport(ReportDraft& draft, const Json& report, const Json& baseli
     code = Graver(code, Say(ExitCode::kNotChecked,
                             "gnuplot is missing: report.json, report.md and report.csv are written, the page has no charts; "
                             "run apt-get install gnuplot-nox"));
-  fmt::print("{}{}\n{}/index.html\n", ReportTable(report), gate.value().text, arguments.folder());
+  Print("{}{}\n{}/index.html\n", ReportTable(report), gate.value().text, arguments.folder());
   return code;
 }
 

@@ -11,6 +11,7 @@
 #include "reference/number.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/interrupt.h"
+#include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/campaign_text.h"
 #include "reports/cli/status_line.h"
@@ -158,7 +159,7 @@ Result<bool> RunSweep(const std::vector<Job>& jobs, Setup& setup, ReportDraft& d
   std::vector<Job> open;
   for (const Job& job : jobs)
     if (draft.Find(KeyOf(setup.kernels[job.kernel], job.cell)) == nullptr) open.push_back(job);
-  if (open.size() < jobs.size()) fmt::print(stderr, "report: goes on with {} of {} cells done\n", jobs.size() - open.size(), jobs.size());
+  if (open.size() < jobs.size()) PrintMessage("report: goes on with {} of {} cells done\n", jobs.size() - open.size(), jobs.size());
   StatusLine line;
   std::size_t done = 0;
   setup.options.progress = [&](const SweepProgress& progress) {
@@ -170,7 +171,7 @@ Result<bool> RunSweep(const std::vector<Job>& jobs, Setup& setup, ReportDraft& d
   });
   line.Clear();
   if (!swept.ok()) return Error{swept.error()};
-  fmt::print(stderr, "report: {} cells in {}, mode {}, seed {}\n", done, DurationText(elapsed()), NameOf(setup.mode),
+  PrintMessage("report: {} cells in {}, mode {}, seed {}\n", done, DurationText(elapsed()), NameOf(setup.mode),
              setup.options.seed.value);
   return done == open.size();
 }

@@ -11,8 +11,10 @@
 #include "reference/case_json.h"
 #include "reference/judge.h"
 #include "reference/verdict_json.h"
+#include "reference/visible_text.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/judge_folder.h"
+#include "reports/cli/print.h"
 #include "reports/cli/verbs.h"
 
 namespace normcheck::reports {
@@ -93,9 +95,9 @@ norm::Kernel KernelFor(const std::optional<norm::Kernel>& given, norm::Op op) {
   return {};
 }
 
-void Print(const JudgeArguments& arguments, const Session& session, bool judged) {
+void PrintAnswers(const JudgeArguments& arguments, const Session& session, bool judged) {
   if (!judged) return;
-  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text);
+  Print("{}", arguments.json ? reference::JsonText(session.verdicts, 1) + "\n" : session.text);
 }
 
 ExitCode JudgeFiles(const JudgeArguments& arguments) {
@@ -118,13 +120,13 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
     CheckStated(named, session);
     JudgeOne(KernelFor(given, named.c.op), named, arguments, options, session);
   }
-  Print(arguments, session, !cases.empty());
+  PrintAnswers(arguments, session, !cases.empty());
   return session.code;
 }
 
 void PrintTolerance(const properties::Tolerance& tolerance) {
   const std::vector<norm::Kernel> kernels = properties::AllKernels();
-  fmt::print("{}", properties::ToleranceText(tolerance, properties::CountTolerance(tolerance, kernels)));
+  Print("{}", properties::ToleranceText(tolerance, properties::CountTolerance(tolerance, kernels)));
 }
 
 // --probe, --advise and --tolerance need no case files.
@@ -144,9 +146,9 @@ ExitCode AnswerQuestions(const JudgeArguments& arguments) {
     kernel = std::move(found).value();
   }
   if (const auto refused = RefuseToJudge()) return *refused;
-  if (arguments.probe) fmt::print("{}", properties::ProbeText(*kernel, properties::Probe(*kernel)));
+  if (arguments.probe) Print("{}", properties::ProbeText(*kernel, properties::Probe(*kernel)));
   if (arguments.advise)
-    fmt::print("{}", properties::AdviceText(*kernel, properties::Advise(*kernel), properties::PreferredFormats(*kernel).y, arguments.width));
+    Print("{}", properties::AdviceText(*kernel, properties::Advise(*kernel), properties::PreferredFormats(*kernel).y, arguments.width));
   if (tolerance) PrintTolerance(*tolerance);
   return ExitCode::kKept;
 }

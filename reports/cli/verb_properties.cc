@@ -16,6 +16,7 @@
 #include "reference/case_json.h"
 #include "reference/judge.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 #include "reports/cli/verbs.h"
 #include "reports/junit.h"
 #include "reports/kill_page.h"
@@ -56,7 +57,7 @@ std::string_view Word(State state) {
 }
 
 void PrintLine(const LawRun& run) {
-  fmt::print("  {:<38} {:<14} {:>8} cases {:>8.2f} s\n", run.law, Word(run.state), run.cases, run.seconds);
+  Print("  {:<38} {:<14} {:>8} cases {:>8.2f} s\n", run.law, Word(run.state), run.cases, run.seconds);
   std::fflush(stdout);
 }
 
@@ -79,7 +80,7 @@ std::string Replay(const norm::Kernel& kernel, const LawRun& run, const std::str
 }
 
 ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
-  fmt::print("    {}\n", run.seen);
+  Print("    {}\n", run.seen);
   if (!run.shrunk) return ExitCode::kBroken;
   const std::string path = CasePath(kernel.name, run.law);
   std::error_code error;
@@ -88,7 +89,7 @@ ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArgum
   c.source = fmt::format("{} by law {} on {}, seed {}", arguments.as_drawn ? "drawn" : "shrunk", run.law, kernel.name, arguments.seed);
   const auto written = reference::WriteFileAtomically(path, reference::CaseText(c));
   if (!written.ok()) return Graver(ExitCode::kBroken, Say(ExitCode::kWrongUse, written.error()));
-  fmt::print("    case   {}\n    replay {}\n", path, Replay(kernel, run, path, arguments));
+  Print("    case   {}\n    replay {}\n", path, Replay(kernel, run, path, arguments));
   return ExitCode::kBroken;
 }
 
@@ -111,7 +112,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
     PrintLine(run);
     code = Graver(code, Answer(kernel, run, arguments));
   };
-  fmt::print("{} under {}, {} cases a law, seed {}\n", kernel.name,
+  Print("{} under {}, {} cases a law, seed {}\n", kernel.name,
              reference::ContractText(options.contract.value_or(kernel.contract)), arguments.cases, arguments.seed);
   results.emplace_back(kernel.name, properties::RunLaws(kernel, options));
   const bool checked = std::ranges::any_of(results.back().second, [](const LawRun& run) { return run.cases > 0; });
@@ -141,10 +142,10 @@ ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const re
     if (!law.applies_to(kernel)) continue;
     const LawResult result = properties::CheckLaw(FreshKernel(kernel), law, fuzz::PreparedFor(law, c));
     if (result.state != LawResult::State::kBroken) continue;
-    fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
+    Print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
     code = ExitCode::kBroken;
   }
-  if (code == ExitCode::kKept) fmt::print("kept    {}  {}\n", kernel.name, file);
+  if (code == ExitCode::kKept) Print("kept    {}  {}\n", kernel.name, file);
   return code;
 }
 
@@ -175,9 +176,9 @@ ExitCode ReplayBugs(const PropertyArguments& arguments) {
   if (const auto refused = RefuseToJudge()) return *refused;
   ExitCode code = ExitCode::kKept;
   for (const norm::Kernel& kernel : kernels.value()) {
-    fmt::print("{}: the public bugs, row by row\n", kernel.name);
+    Print("{}: the public bugs, row by row\n", kernel.name);
     for (const properties::ReplayedRow& row : properties::ReplayPublicBugs(kernel, regressions.value())) {
-      fmt::print("  {:<5} {:<10} {}{}{}\n", row.row, Word(row.answer), row.how, row.seen.empty() ? "" : ": ", row.seen);
+      Print("  {:<5} {:<10} {}{}{}\n", row.row, Word(row.answer), row.how, row.seen.empty() ? "" : ": ", row.seen);
       if (row.answer == properties::ReplayedRow::Answer::kHasBug) code = ExitCode::kBroken;
     }
   }
@@ -189,7 +190,7 @@ ExitCode WriteInto(const std::string& folder, std::string_view name, const std::
   std::filesystem::create_directories(folder, error);
   const auto written = reference::WriteFileAtomically(fmt::format("{}/{}", folder, name), text);
   if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
-  fmt::print("{}\n", written.value());
+  Print("{}\n", written.value());
   return ExitCode::kKept;
 }
 
@@ -203,7 +204,7 @@ ExitCode WriteKillMatrix(const PropertyArguments& arguments) {
   if (mutants.empty()) return Say(ExitCode::kWrongUse, "--kernel: names no mutant; `normcheck kernels` lists them");
   properties::KillOptions options;
   options.cases = arguments.cases;
-  options.progress = [](const std::string& mutant) { fmt::print(stderr, "{}\n", mutant); };
+  options.progress = [](const std::string& mutant) { PrintMessage("{}\n", mutant); };
   const auto matrix = properties::MakeKillMatrix(mutants, options);
   const std::string json = properties::KillMatrixJson(matrix);
   ExitCode code = WriteInto(arguments.kill_matrix, "kill-matrix.json", json);
