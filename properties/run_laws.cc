@@ -70,6 +70,10 @@ rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const
   return {Type::Failure, result.seen};
 }
 
+bool Stopped(const PropertyOptions& options) { return options.stop != nullptr && options.stop->load(); }
+
+rc::detail::CaseResult Nothing() { return {rc::detail::CaseResult::Type::Success, ""}; }
+
 void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun& run) {
   rc::detail::SuccessResult success;
   rc::detail::FailureResult failed;
@@ -139,7 +143,7 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   Silent silent;
   // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
   const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
+  Record(rc::detail::checkTestable([&] { return Stopped(options) ? Nothing() : Evaluate(law, context, *cases, failure); },
                                    rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
          failure, run);
   SettleShrunk(law, context, options, failure, run);
@@ -174,7 +178,9 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
   std::vector<LawRun> runs;
   for (const Law& law : Laws()) {
     if (!options.laws.empty() && std::ranges::find(options.laws, law.name) == options.laws.end()) continue;
-    runs.push_back(RunPrepared(law, context, options));
+    LawRun run = RunPrepared(law, context, options);
+    if (Stopped(options) && run.state != State::kBroken) break;  // its cases were not all asked
+    runs.push_back(std::move(run));
     if (options.progress) options.progress(runs.back());
     const State state = runs.back().state;
     if (!options.all && (state == State::kBroken || state == State::kGaveUp)) break;

@@ -1,6 +1,7 @@
 // Runs laws on a kernel with RapidCheck: draws cases, shrinks failures, and answers with data.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct PropertyOptions {
   std::optional<reference::Contract> contract;
   std::function<norm::Kernel()> fresh;          // the kernel without the state of earlier calls; empty: it keeps none
   std::function<void(const LawRun&)> progress;  // after each law
+  const std::atomic<bool>* stop = nullptr;      // set: no new case is begun
 };
 
 // Same seed, same cases, on every machine and compiler.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "reference/case_json.h"
+#include "reference/input_file.h"
 
 namespace normcheck::reference {
 namespace {
@@ -37,21 +38,6 @@ std::string Reason() { return std::generic_category().message(errno); }
 
 Error Unreadable(const std::string& path, std::string_view why) {
   return Error{fmt::format("{}: file: cannot read it: {}; give the path of a case file", path, why)};
-}
-
-Result<std::string> ReadWhole(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.open()) return Unreadable(path, Reason());
-  std::string text;
-  char buffer[1 << 16];
-  for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Unreadable(path, Reason());
-    if (got == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
-    if (text.size() > kMaxFileBytes) return Unreadable(path, "longer than 128 MiB");
-  }
 }
 
 bool WriteAll(int fd, std::string_view text) {
@@ -113,8 +99,8 @@ bool Replace(const std::string& path, const std::string& temporary, std::string_
 }  // namespace
 
 Result<Case> ReadCaseFile(const std::string& path) {
-  const auto text = ReadWhole(path);
-  if (!text.ok()) return Error{text.error()};
+  const auto text = ReadInputFile(path, kMaxFileBytes);
+  if (!text.ok()) return Unreadable(path, text.error());
   return ParseCase(text.value(), path);
 }
 

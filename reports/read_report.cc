@@ -3,16 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "reference/input_file.h"
 #include "reference/quoted.h"
 #include "reference/visible_text.h"
 #include "reports/figures.h"
 
 namespace normcheck::reports {
 namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 
 using reference::Error;
 using reference::Quoted;
@@ -164,9 +165,9 @@ void Checker::CheckWorst(const Json& worst, const std::string& where) {
 }
 
 Result<Json> Parse(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad()) return Error{path + ": cannot be read; name a report.json or a baseline"};
+  const Result<std::string> read = reference::ReadInputFile(path, kMaxFileBytes);
+  if (!read.ok()) return Error{path + ": cannot be read: " + read.error() + "; name a report.json or a baseline"};
+  const std::string& text = read.value();
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

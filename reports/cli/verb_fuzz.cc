@@ -11,6 +11,7 @@
 #include "reports/campaign_page.h"
 #include "reports/campaign_text.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/options.h"
 #include "reports/cli/print.h"
 #include "reports/cli/status_line.h"
 #include "reports/cli/verbs.h"
@@ -192,10 +193,10 @@ void AddFuzz(CLI::App& app, ExitCode& code) {
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--op", arguments->op, "layer_norm or rms_norm (default: every op of the kernel)");
   CLI::Option* time = verb->add_option("--time", arguments->time, "per kernel: 60s, 10m, 2h")->capture_default_str();
-  verb->add_option("--runs", arguments->runs, "per kernel: executions instead of time")->check(CLI::PositiveNumber)->excludes(time);
-  verb->add_option("--jobs", arguments->jobs, "worker processes (default: one per core)")->check(CLI::Range(1, 1024));
+  AddCount(*verb, "--runs", arguments->runs, 1, std::uint64_t{1} << 62, "per kernel: executions instead of time")->excludes(time);
+  AddCount(*verb, "--jobs", arguments->jobs, 1, 1024, "worker processes (default: one per core)");
   verb->add_option("--dir", arguments->dir, "where the campaign lives; a second run resumes it");
-  verb->add_option("--seed", arguments->seed, "seed of the workers")->check(CLI::NonNegativeNumber)->capture_default_str();
+  AddSeed(*verb, arguments->seed, "seed of the workers");
   verb->add_option("--export", arguments->export_dir,
                    "copy the findings here as regression cases; of a campaign that is there already unless --time or --runs is given");
   verb->add_flag("--minimize", arguments->minimize, "merge the corpus and keep every worst row; without a run, as --export");

@@ -13,7 +13,9 @@
 #include "reference/verdict_json.h"
 #include "reference/visible_text.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/interrupt.h"
 #include "reports/cli/judge_folder.h"
+#include "reports/cli/options.h"
 #include "reports/cli/print.h"
 #include "reports/cli/verbs.h"
 
@@ -116,11 +118,14 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
   options.contract = contract.value();
   options.want_outputs = arguments.outputs;
   const std::vector<NamedCase> cases = ReadCases(arguments.files, session);
+  const std::atomic<bool>& interrupted = CatchInterrupts();
   for (const NamedCase& named : cases) {
+    if (interrupted) break;
     CheckStated(named, session);
     JudgeOne(KernelFor(given, named.c.op), named, arguments, options, session);
   }
   PrintAnswers(arguments, session, !cases.empty());
+  if (interrupted) session.Raise(Say(ExitCode::kNotChecked, "interrupted: the files that are not listed were not judged"));
   return session.code;
 }
 
@@ -178,8 +183,8 @@ ExitCode RunJudge(const JudgeArguments& arguments) {
 void AddFolderOptions(CLI::App* verb, JudgeArguments& arguments) {
   EmitArguments& emit = arguments.emit;
   CLI::Option* dir = verb->add_option("--emit", emit.dir, "write cases as .npy files and a manifest into this folder, for a kernel that runs elsewhere");
-  verb->add_option("--count", emit.count, "with --emit: cases (default 100)")->needs(dir);
-  verb->add_option("--seed", emit.seed, "with --emit: their seed (default 1)")->check(CLI::NonNegativeNumber)->needs(dir);
+  AddCount(*verb, "--count", emit.count, 1, 99999, "with --emit: cases (default 100)")->needs(dir);
+  AddSeed(*verb, emit.seed, "with --emit: their seed")->needs(dir);
   verb->add_option("--op", emit.op, "with --emit: layer_norm or rms_norm (default: both)")->needs(dir);
   verb->add_option("--format", emit.formats, "with --emit: only cases of f32, f16 or bf16 throughout; may be repeated")->needs(dir);
   verb->add_flag("--kernel-independent", emit.kernel_independent, "with --emit: all 27 triples of formats, not those of --kernel or the production kernels")
@@ -198,7 +203,7 @@ void AddJudge(CLI::App& app, ExitCode& code) {
   AddFolderOptions(verb, *arguments);
   verb->add_flag("--probe", arguments->probe, "say what --kernel computes, with the evidence");
   verb->add_flag("--advise", arguments->advise, "say which contract --kernel kept on the standard sweep, and the atol and rtol it justifies");
-  verb->add_option("--width", arguments->width, "with --advise: the width of the tolerance (default 768)");
+  AddCount(*verb, "--width", arguments->width, 1, std::uint64_t{1} << 40, "with --advise: the width of the tolerance (default 768)");
   verb->add_option("--tolerance", arguments->tolerance, "atol,rtol: say which faults such a tolerance lets pass, and which correct kernels it rejects");
   verb->add_flag("--json", arguments->json, "print one JSON array of verdicts");
   verb->add_flag("--outputs", arguments->outputs, "with --json: what the kernel gave and what it should have given");

@@ -16,6 +16,8 @@
 #include "reference/case_json.h"
 #include "reference/judge.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/interrupt.h"
+#include "reports/cli/options.h"
 #include "reports/cli/print.h"
 #include "reports/cli/verbs.h"
 #include "reports/junit.h"
@@ -108,6 +110,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   options.shrink = !arguments.as_drawn;
   options.contract = ContractNamed(arguments.contract).value();
   options.fresh = [&] { return FreshKernel(kernel); };
+  options.stop = &CatchInterrupts();
   options.progress = [&](const LawRun& run) {
     PrintLine(run);
     code = Graver(code, Answer(kernel, run, arguments));
@@ -115,6 +118,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   Print("{} under {}, {} cases a law, seed {}\n", kernel.name,
              reference::ContractText(options.contract.value_or(kernel.contract)), arguments.cases, arguments.seed);
   results.emplace_back(kernel.name, properties::RunLaws(kernel, options));
+  if (CatchInterrupts()) return code;
   const bool checked = std::ranges::any_of(results.back().second, [](const LawRun& run) { return run.cases > 0; });
   return checked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
 }
@@ -127,7 +131,9 @@ ExitCode CheckProperties(const PropertyArguments& arguments) {
   if (const auto refused = RefuseToJudge()) return *refused;
   ExitCode code = ExitCode::kKept;
   std::vector<KernelLaws> results;
-  for (const norm::Kernel& kernel : kernels.value()) code = Graver(code, CheckKernel(kernel, arguments, results));
+  for (const norm::Kernel& kernel : kernels.value())
+    if (!CatchInterrupts()) code = Graver(code, CheckKernel(kernel, arguments, results));
+  if (CatchInterrupts()) code = Graver(code, Say(ExitCode::kNotChecked, "interrupted: the laws that are not listed were not asked"));
   if (arguments.junit.empty()) return code;
   const auto written = reference::WriteFileAtomically(arguments.junit, JUnitXml(results));
   return written.ok() ? code : Graver(code, Say(ExitCode::kWrongUse, "--junit: " + written.error()));
@@ -252,8 +258,8 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   CLI::App* verb = app.add_subcommand("properties", "run the laws that a kernel must obey on random cases");
   verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: the correctly rounded production kernels)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--cases", arguments->cases, "cases per law")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();
+  AddCount(*verb, "--cases", arguments->cases, 1, 1'000'000'000, "cases per law (default 200)");
+  AddSeed(*verb, arguments->seed, "seed of the cases");
   verb->add_flag("--all", arguments->all, "go on after the first broken law");
   std::vector<std::string> names;
   for (const properties::Law& law : properties::Laws()) names.emplace_back(law.name);
