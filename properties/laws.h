@@ -4,12 +4,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "norm/kernel.h"
 #include "reference/case.h"
 #include "reference/judge.h"
 
 namespace normcheck::properties {
+
+class Random;
+struct LargeCall;
 
 using reference::Case;
 
@@ -33,6 +37,8 @@ struct Law {
   void (*prepare)(Case& c) = nullptr;
   // One case in so many: laws whose one case stands for thousands of rows or calls.
   int every = 1;
+  // Calls of its own in place of drawn cases, a round of them (large_calls.h); null: drawn cases.
+  std::vector<LargeCall> (*round)(const norm::Kernel& kernel, Random& random) = nullptr;
 };
 
 std::span<const Law> Laws();

@@ -10,7 +10,9 @@
 
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
+#include "properties/large_calls.h"
 #include "properties/shrink.h"
+#include "properties/shrink_size.h"
 
 namespace normcheck::properties {
 namespace {
@@ -21,6 +23,8 @@ constexpr std::size_t kMaxWidth = 4096;
 // Shrinking ends in any case; after this many evaluations it is not worth the wait.
 constexpr int kMaxShrinkEvaluations = 3000;
 constexpr int kMaxDiscardRatio = 10;
+// A round of large calls counts as so many cases.
+constexpr int kCasesOfARound = 200;
 constexpr std::string_view kOnlyAfterOthers = " (only after other calls: the case by itself passes)";
 
 norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
@@ -103,6 +107,10 @@ bool BreaksAlone(const Law& law, const LawContext& context, const PropertyOption
   return CheckFresh(law, context, options, c).state == LawResult::State::kBroken;
 }
 
+Case Shrunk(const Law& law, const Case& c, const std::function<bool(const Case&)>& fails) {
+  return law.round != nullptr ? ShrinkSize(c, fails, kMaxShrinkEvaluations) : Shrink(c, fails, kMaxShrinkEvaluations / law.every);
+}
+
 // A kernel with a state: shrunk anew on fresh kernels where the drawn case breaks the law by itself, else said to need the run.
 void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptions& options, const Failure& failure, LawRun& run) {
   if (!run.shrunk || BreaksAlone(law, context, options, *run.shrunk)) return;
@@ -112,12 +120,54 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
       if (law.prepare != nullptr) law.prepare(prepared);
       return prepared == c && BreaksAlone(law, context, options, c);
     };
-    run.shrunk = Shrink(*failure.drawn, fails, kMaxShrinkEvaluations / law.every);
+    run.shrunk = Shrunk(law, *failure.drawn, fails);
     run.seen = CheckFresh(law, context, options, *run.shrunk).seen;
     return;
   }
   run.alone = false;
   run.seen += kOnlyAfterOthers;
+}
+
+// One call of a round. False where the law broke, with the call shrunk.
+bool AskOne(const Law& law, const LawContext& context, const PropertyOptions& options, const Case& c, Failure& failure, LawRun& run) {
+  const LawResult result = CheckGuarded(law, context, c);
+  run.cases += result.state == LawResult::State::kNotApplicable ? 0 : 1;
+  if (result.state != LawResult::State::kBroken) return true;
+  const auto fails = [&](const Case& simpler) { return CheckGuarded(law, context, simpler).state == LawResult::State::kBroken; };
+  run.state = State::kBroken;
+  failure.drawn = c;
+  run.shrunk = options.shrink ? Shrunk(law, c, fails) : c;
+  run.seen = options.shrink ? CheckGuarded(law, context, *run.shrunk).seen : result.seen;
+  return false;
+}
+
+// Large calls in place of drawn cases: a round of them for 200 cases, its first calls for fewer.
+void RunRounds(const Law& law, const LawContext& context, const PropertyOptions& options, Failure& failure, LawRun& run) {
+  Random random(Seed{StreamOf(law.name, options.seed)});
+  for (int left = options.cases; left > 0; left -= kCasesOfARound) {
+    const std::vector<LargeCall> calls = law.round(context.kernel, random);
+    const std::size_t share = calls.size() * static_cast<std::size_t>(std::min(left, kCasesOfARound)) / kCasesOfARound;
+    for (std::size_t i = 0; i < std::clamp<std::size_t>(share, 1, calls.size()); ++i)
+      if (!AskOne(law, context, options, DrawLargeCall(context.kernel, calls[i]), failure, run)) return;
+  }
+  if (run.cases > 0) return;
+  run.state = State::kGaveUp;
+  run.seen = "the kernel supports none of the calls that were drawn";
+}
+
+void RunDrawn(const Law& law, const LawContext& context, const PropertyOptions& options, Failure& failure, LawRun& run) {
+  failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
+  const auto cases = CasesFrom({context.kernel.ops, context.kernel.formats, kMaxWidth, law.prepare});
+  rc::detail::TestParams params;
+  params.seed = StreamOf(law.name, options.seed);
+  params.maxSuccess = std::max(1, options.cases / law.every);
+  params.maxDiscardRatio = kMaxDiscardRatio;
+  Silent silent;
+  // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
+  const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
+  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
+                                   rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
+         failure, run);
 }
 
 LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options) {
@@ -130,18 +180,7 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   }
   const auto start = std::chrono::steady_clock::now();
   Failure failure;
-  failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
-  const auto cases = CasesFrom({kernel.ops, kernel.formats, kMaxWidth, law.prepare});
-  rc::detail::TestParams params;
-  params.seed = StreamOf(law.name, options.seed);
-  params.maxSuccess = std::max(1, options.cases / law.every);
-  params.maxDiscardRatio = kMaxDiscardRatio;
-  Silent silent;
-  // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
-  const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
-                                   rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
-         failure, run);
+  (law.round != nullptr ? RunRounds : RunDrawn)(law, context, options, failure, run);
   SettleShrunk(law, context, options, failure, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;

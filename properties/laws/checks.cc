@@ -14,6 +14,8 @@ using reference::Bits;
 
 std::string Ulps(const std::optional<double>& ulp) { return ulp ? fmt::format("{:.6g}", *ulp) : "-"; }
 
+}  // namespace
+
 std::string Seen(const reference::Verdict& verdict, const Case& c) {
   if (!verdict.fault.empty()) return verdict.fault;
   if (verdict.statistics && verdict.statistics->broken > 0 && verdict.tally.broken == 0)
@@ -26,8 +28,6 @@ std::string Seen(const reference::Verdict& verdict, const Case& c) {
                      reference::HexText(worst.want, c.formats.y), Ulps(worst.ulp), Ulps(worst.row_ulp),
                      worst.fault.empty() ? "" : ", ", worst.fault);
 }
-
-}  // namespace
 
 LawResult Broken(std::string seen) { return {LawResult::State::kBroken, std::move(seen)}; }
 LawResult NotApplicable() { return {LawResult::State::kNotApplicable, {}}; }
