@@ -57,7 +57,7 @@ CallSize DrawSize(Random& random) {
 // may be, and has as many rows as a call may hold.
 std::vector<CallSize> FrontierSizes(std::size_t corner, Random& random) {
   std::vector<CallSize> sizes;
-  for (std::size_t rows = 0; rows < corner;) {
+  for (std::size_t rows = 0; rows < std::min(corner, RowCounts().back());) {
     const std::size_t least = corner / (rows + 1);
     const std::size_t width = least + random.Below(least / 32 + 1);
     const std::size_t most = corner + corner / 6 + random.Below(corner / 12);

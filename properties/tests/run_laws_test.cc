@@ -37,8 +37,11 @@ std::string Text(const LawRun& run) {
          (run.shrunk ? reference::CaseText(*run.shrunk) : "");
 }
 
-std::uint64_t LawCases(const LawRun& run, int cases) {
-  return static_cast<std::uint64_t>(std::max(1, cases / std::ranges::find(Laws(), run.law, &Law::name)->every));
+// Large calls come in rounds, whose number is drawn.
+bool AskedAll(const LawRun& run, int cases) {
+  const Law& law = *std::ranges::find(Laws(), run.law, &Law::name);
+  const auto wanted = static_cast<std::uint64_t>(std::max(1, cases / law.every));
+  return law.round != nullptr ? run.cases >= wanted : run.cases == wanted;
 }
 
 // Runs every law and gives the number of outputs that the kernel wrote for them.
@@ -54,7 +57,7 @@ std::uint64_t ExpectAllLawsKept(const norm::Kernel& kernel, int cases) {
   for (const LawRun& run : runs) {
     if (run.state == State::kNotApplicable) continue;
     EXPECT_EQ(run.state, State::kKept) << kernel.name << ": " << Text(run);
-    EXPECT_EQ(run.cases, LawCases(run, cases)) << run.law;
+    EXPECT_TRUE(AskedAll(run, cases)) << run.law << ": " << run.cases;
   }
   return outputs;
 }
@@ -82,7 +85,9 @@ constexpr Limit kLimits[] = {{"mutant:one-pass-variance", 4},    {"mutant:eps-af
                              {"mutant:long-row-unwritten", 257}, {"mutant:long-row-is-zero", 257},  {"mutant:last-element-skipped", 1},
                              {"mutant:gamma-off-by-one", 2},     {"mutant:beta-off-by-one", 2},     {"mutant:gamma-by-row", 4},
                              {"mutant:reads-beyond-row", 1},     {"mutant:stores-before-sums", 2},  {"mutant:tail-of-thirteen", 13},
-                             {"mutant:large-batch-path", 256}};
+                             {"mutant:large-batch-path", 256},
+                             {"mutant:batch-of-long-rows", 13 * 67}, {"mutant:last-of-tile", 16 * 512}, {"mutant:workspace-of-256-rows", 257 * 1024},
+                             {"mutant:sums-stop-at-8192", 8193}, {"mutant:squares-stop-at-32768", 32769}};
 
 std::size_t LimitOf(const std::string& mutant) {
   const auto limit = std::ranges::find(kLimits, mutant, &Limit::mutant);
@@ -174,7 +179,7 @@ TEST(Mutants, AreSixtyAndMoreWithACitationEach) {
   EXPECT_GE(NamesOfMutants().size(), 60u);
   for (const auto& mutant : Mutants()) {
     const bool cited = mutant.about.find("CASES.md") != std::string::npos || mutant.about.find("FACTS.md") != std::string::npos ||
-                       mutant.about.find("KernelCall") != std::string::npos;
+                       mutant.about.find("KernelCall") != std::string::npos || mutant.about.find("CASES2.md") != std::string::npos;
     EXPECT_TRUE(cited) << mutant.name << ": " << mutant.about;
   }
 }
