@@ -7,9 +7,11 @@
 
 #include "properties/kernels.h"
 #include "properties/laws/groups.h"
+#include "properties/large_calls.h"
 #include "properties/laws/prepare.h"
 #include "properties/run_laws.h"
 #include "properties/shrink.h"
+#include "properties/shrink_size.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -36,7 +38,8 @@ std::span<const Turn> Turns() {
       Turn{&properties::kFloatEnvironment, 128}, Turn{&properties::kBatchIndependence, 128},
       Turn{&properties::kPadding, 512},          Turn{&properties::kGuardPages, 512},
       Turn{&properties::kAlignment, 2048},       Turn{&properties::kBatchSize, 4096},
-      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 32768}};
+      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 32768},
+      Turn{&properties::kLargeCalls, 4096}};
   return kTurns;
 }
 
@@ -48,6 +51,15 @@ const Law* LawFor(const norm::Kernel& kernel, const Case& c) {
   for (const Turn& turn : Turns())
     if (random.OneIn(turn.every)) return turn.law->applies_to(kernel) ? turn.law : nullptr;
   return nullptr;
+}
+
+Case AskedBy(const Law& law, const norm::Kernel& kernel, const Case& c) {
+  if (law.round == nullptr) return c;
+  properties::Random random = properties::RandomOf(c);
+  const std::uint64_t elements = std::uint64_t{1} << (16 + random.Below(5));
+  const std::uint64_t rows = (std::uint64_t{1} << random.Below(17)) + random.Below(16);
+  const properties::CallSize size = {rows, std::max<std::uint64_t>(1, elements / rows + random.Below(16))};
+  return properties::DrawLargeCall(kernel, {c.op, c.formats, size, properties::Seed{random.Next()}});
 }
 
 Case PreparedFor(const Law& law, Case c) {
@@ -75,7 +87,8 @@ Case ShrinkForLaw(const norm::Kernel& kernel, const Law& law, const Case& c, Pac
   const auto fails = [&](const Case& simpler) {
     return (pace == Pace::kCounts || std::chrono::steady_clock::now() <= deadline) && !BrokenLaw(Fresh(kernel), law, simpler).empty();
   };
-  return PreparedFor(law, properties::Shrink(PreparedFor(law, c), fails, pace == Pace::kCounts ? kLawShrinkStepsByCounts : kLawShrinkSteps));
+  const auto shrink = law.round != nullptr ? properties::ShrinkSize : properties::Shrink;
+  return PreparedFor(law, shrink(PreparedFor(law, c), fails, pace == Pace::kCounts ? kLawShrinkStepsByCounts : kLawShrinkSteps));
 }
 
 }  // namespace normcheck::fuzz

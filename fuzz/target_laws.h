@@ -15,6 +15,10 @@ namespace normcheck::fuzz {
 inline constexpr std::size_t kMostLawElements = 1024;
 const properties::Law* LawFor(const norm::Kernel& kernel, const reference::Case& c);
 
+// What the law is asked of at the case's turn: the case itself, or for large-calls a call of 2^16 to 2^20 elements that the case's
+// bits draw, in its op and formats.
+reference::Case AskedBy(const properties::Law& law, const norm::Kernel& kernel, const reference::Case& c);
+
 // Turns the case into one that meets the law's precondition, rows at most 64 elements apart.
 reference::Case PreparedFor(const properties::Law& law, reference::Case c);
 

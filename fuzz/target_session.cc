@@ -144,9 +144,10 @@ Outcome TargetSession::BrokenBefore(const Case& c) {
   return Outcome::kFailed;
 }
 
-Outcome TargetSession::CheckLaw(const Case& c) {
-  const properties::Law* law = LawFor(kernel(), c);
-  if (law == nullptr || known_.contains(LawSignature(*law, c))) return Outcome::kJudged;
+Outcome TargetSession::CheckLaw(const Case& judged) {
+  const properties::Law* law = LawFor(kernel(), judged);
+  if (law == nullptr || known_.contains(LawSignature(*law, judged))) return Outcome::kJudged;
+  const Case c = AskedBy(*law, kernel(), judged);
   if (fuzz::BrokenLaw(kernel(), *law, c).empty()) return Outcome::kJudged;
   const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), *law, c);
   // Every law of two calls breaks where the second call is off: that mistake has its own name.

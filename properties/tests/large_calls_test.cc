@@ -41,18 +41,23 @@ norm::Kernel Faulty(const Fault& fault) {
   return kernel;
 }
 
-LawRun RunLargeCalls(const norm::Kernel& kernel, std::optional<reference::Contract> contract = {}) {
+LawRun RunLargeCalls(const norm::Kernel& kernel, std::optional<reference::Contract> contract = {}, int cases = 200, bool shrink = true) {
   PropertyOptions options;
   options.contract = contract;
+  options.cases = cases;
+  options.shrink = shrink;
   return RunLaw(kernel, LargeCallsLaw(), options);
 }
 
 reference::Contract RowUlp4() { return reference::ParseContract("row-ulp:4").value(); }
 
-// Seen red: no other law catches any but the first two.
 TEST(LargeCalls, CatchAFaultOfOneRowFromEveryCornerOn) {
-  constexpr Fault kFaults[] = {{{13, 67}, 5}, {{257, 1024}, 256}, {{1024, 512}, 777}, {{1, 53248}, 0}, {{2, 8192}, 1}, {{65536, 9}, 31000}, {{65537, 1}, 65536}};
-  for (const Fault& fault : kFaults) {
+  for (const Fault& fault : {Fault{{257, 1024}, 256}, Fault{{1024, 512}, 777}, Fault{{65536, 9}, 31000}, Fault{{65537, 1}, 65536}})
+    EXPECT_EQ(RunLargeCalls(Faulty(fault), RowUlp4(), 200, false).state, State::kBroken) << fault.from.rows << " x " << fault.from.width;
+}
+
+TEST(LargeCalls, AreShrunkToTheCornerAndBreakTheLawAgain) {
+  for (const Fault& fault : {Fault{{13, 67}, 5}, Fault{{1, 53248}, 0}, Fault{{2, 8192}, 1}}) {
     const LawRun run = RunLargeCalls(Faulty(fault), RowUlp4());
     ASSERT_EQ(run.state, State::kBroken) << fault.from.rows << " x " << fault.from.width;
     EXPECT_LE(run.shrunk->rows, fault.from.rows);
@@ -71,7 +76,7 @@ TEST(LargeCalls, NameTheRowWhoseBitsDependOnTheCall) {
 TEST(LargeCalls, LeaveAKernelWhoseSumsDependOnTheBatchToItsContract) {
   norm::Kernel kernel = Faulty({{100, 70}, 99, 1 + 0x1p-23});
   kernel.batch_dependent = true;
-  EXPECT_EQ(RunLargeCalls(kernel, RowUlp4()).state, State::kKept);
+  EXPECT_EQ(RunLargeCalls(kernel, RowUlp4(), 20).state, State::kKept);
   kernel.run = Faulty({{100, 70}, 99, 1.001}).run;
   EXPECT_EQ(RunLargeCalls(kernel, RowUlp4()).state, State::kBroken);
 }
@@ -108,7 +113,7 @@ TEST(LargeCalls, AreNoCauseOfStateThatTheCaseAloneDoesNotShow) {
 TEST(LargeCalls, GiveUpWhereTheKernelSupportsNone) {
   norm::Kernel kernel = Faulty({{1, 1}, 0, 1});
   kernel.run = [](const norm::KernelCall&) { return norm::CallResult{norm::CallStatus::kUnsupported, {}, {}}; };
-  EXPECT_EQ(RunLargeCalls(kernel).state, State::kGaveUp);
+  EXPECT_EQ(RunLargeCalls(kernel, {}, 10).state, State::kGaveUp);
 }
 
 TEST(LargeCalls, OfARoundReachEveryCornerForEachOpAndEveryFormat) {
