@@ -1,6 +1,9 @@
 // The judge's front: epsilon as the kernel takes it, the call's own faults, then the case.
 #include "reference/judge.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -29,16 +32,15 @@ double RoundedEpsilon(double epsilon, norm::EpsilonFormat format) {
   return epsilon;
 }
 
+std::string FormatsText(const norm::Formats& formats) {
+  const auto name = [](Format format) { return norm::TraitsOf(format).name; };
+  return fmt::format("{}/{}/{}", name(formats.x), name(formats.params), name(formats.y));
+}
+
 levels::LevelOptions LevelsOf(const JudgeOptions& options) {
   levels::LevelOptions levels;
   levels.filter = levels.double_double = !options.exact_only;
   return levels;
-}
-
-bool TakesCase(const norm::Kernel& kernel, const Case& c) {
-  const bool pitched = c.x_pitch != c.width || c.y_pitch != c.width;
-  const bool absent = !c.gamma || !c.beta;
-  return norm::Supports(kernel, c.op, c.formats) && (kernel.pitch || !pitched) && (kernel.absent_params || !absent);
 }
 
 std::string CallFault(const Case& c, const Outputs& outputs) {
@@ -75,7 +77,7 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
   }
   if (outputs.result.status == norm::CallStatus::kUnsupported) return NotChecked(std::move(verdict), c, "not supported by the kernel");
   const double epsilon = RoundedEpsilon(c.epsilon, epsilon_format);
-  if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
+  if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "not supported by the kernel: epsilon beyond its format");
   verdict.fault = CallFault(c, outputs);
   if (outputs.result.ok() && outputs.y.size() == c.rows * c.width)
     CaseJudge(c, epsilon, verdict.contract).Judge(outputs, {options.want_outputs, options.describe}, LevelsOf(options), verdict);
@@ -118,18 +120,22 @@ Verdict JudgeRun(const norm::Kernel& kernel, const Case& c, const Contract& cont
 
 }  // namespace
 
+std::string WhyNotAsked(const norm::Kernel& kernel, const Case& c) {
+  if (std::ranges::find(kernel.ops, c.op) == kernel.ops.end()) return fmt::format("op {}", norm::NameOf(c.op));
+  if (!norm::Supports(kernel, c.op, c.formats)) return "format " + FormatsText(c.formats);
+  if (!kernel.pitch && (c.x_pitch != c.width || c.y_pitch != c.width)) return "pitch";
+  if (!kernel.absent_params && (!c.gamma || !c.beta)) return "absent gamma or beta";
+  if (!std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format))) return "epsilon beyond its format";
+  return "";
+}
+
 Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options) {
   const Contract contract = options.contract.value_or(kernel.contract);
   Verdict verdict;
   verdict.contract = contract;
-  const bool epsilon_fits = std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format));
-  if (!TakesCase(kernel, c)) {
-    verdict = NotChecked(std::move(verdict), c, "not supported by the kernel");
-  } else if (!epsilon_fits) {
-    verdict = NotChecked(std::move(verdict), c, "epsilon is infinite in the kernel's format");
-  } else {
-    verdict = JudgeRun(kernel, c, contract, options);
-  }
+  const std::string why = WhyNotAsked(kernel, c);
+  verdict = why.empty() ? JudgeRun(kernel, c, contract, options)
+                        : NotChecked(std::move(verdict), c, "not supported by the kernel: " + why);
   verdict.kernel = kernel.name;
   return verdict;
 }

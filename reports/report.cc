@@ -8,6 +8,8 @@
 
 #include "reference/contract.h"
 #include "reference/number.h"
+#include "reports/asked.h"
+#include "reports/laws.h"
 
 namespace normcheck::reports {
 namespace {
@@ -133,7 +135,6 @@ Json CurveJson(const Curve& curve) {
 }
 
 Json KernelJson(const KernelReport& report, bool is_shard) {
-  const auto kept = [](const Json& cell) { return cell.at("kept").get<bool>(); };
   Json json = {{"name", report.kernel.name},
                {"kind", norm::NameOf(report.kernel.kind)},
                {"about", report.kernel.about},
@@ -141,11 +142,20 @@ Json KernelJson(const KernelReport& report, bool is_shard) {
                {"contract_stated", report.contract_given || report.kernel.contract_stated}};
   if (report.contract_given) json["contract_given"] = true;
   if (is_shard) json["planned"] = report.planned;
-  json["kept"] = std::ranges::all_of(report.cells, kept);
+  json["kept"] = true;
+  json["asked"] = AskedJson(report.cells);
+  if (!report.laws.empty()) json["laws"] = report.laws;
   json["curves"] = Json::array();
   for (const Curve& curve : report.curves) json["curves"].push_back(CurveJson(curve));
   json["cells"] = report.cells;
+  json["kept"] = KernelIsKept(json);
   return json;
+}
+
+void SetReplayLinesOfLaws(const std::string& dir, Mode mode, Seed seed, Json& kernel) {
+  if (!kernel.contains("laws")) return;
+  for (Json& law : kernel.at("laws"))
+    if (law.at("state") == "broken") law["replay"] = LawReplayLine(kernel, law, mode, seed, dir);
 }
 
 bool IsPlainInShell(char c) {
@@ -161,6 +171,7 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
   AddCounts(result.tally, json);
   AddUlps(result.tally, json);
   if (!result.fault.empty()) json["fault"] = result.fault;
+  if (!result.not_asked.empty()) json["not_asked"] = result.not_asked;
   json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
   return json;
 }
@@ -178,9 +189,18 @@ Json ReportJson(const Report& report, const std::string& dir) {
   return json;
 }
 
+bool KernelIsKept(const Json& kernel) {
+  const Json laws = kernel.value("laws", Json::array());
+  return std::ranges::all_of(kernel.at("cells"), [](const Json& cell) { return cell.at("kept").get<bool>(); }) &&
+         std::ranges::none_of(laws, [](const Json& law) { return law.at("state") == "broken"; });
+}
+
 void SetReplayLines(Json& report, const std::string& dir) {
+  const Mode mode = ModeNamed(report.at("mode").get<std::string>());
+  const Seed seed{report.at("seed").get<std::uint64_t>()};
   for (Json& kernel : report.at("kernels")) {
     const std::string contract = kernel.contains("contract_given") ? kernel.at("contract").get<std::string>() : "";
+    SetReplayLinesOfLaws(dir, mode, seed, kernel);
     for (Json& cell : kernel.at("cells"))
       if (!cell.at("worst").is_null())
         cell["replay"] = ReplayLine(kernel.at("name").get<std::string>(), contract,
@@ -189,9 +209,12 @@ void SetReplayLines(Json& report, const std::string& dir) {
 }
 
 std::string WorstFile(const std::string& kernel, const Cell& cell) {
-  std::string name = kernel == norm::NameOf(cell.op) ? CellId(cell) : kernel + "-" + CellId(cell);
-  std::ranges::replace_if(name, [](char c) { return !IsPlainInShell(c) || c == '/' || c == ':'; }, '-');
-  return "worst/" + name + ".case.json";
+  return "worst/" + FileName(kernel == norm::NameOf(cell.op) ? CellId(cell) : kernel + "-" + CellId(cell)) + ".case.json";
+}
+
+std::string FileName(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return !IsPlainInShell(c) || c == '/' || c == ':'; }, '-');
+  return text;
 }
 
 std::string ShellWord(const std::string& text) {

@@ -6,10 +6,11 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
-#include <thread>
+#include <stdexcept>
 #include <tuple>
 
 #include "reference/outputs.h"
+#include "reports/parallel.h"
 
 namespace normcheck::reports {
 namespace {
@@ -84,21 +85,28 @@ struct CellRun {
 
   void Take(const Verdict& verdict, const Case& c) {
     result.tally.Merge(verdict.tally);
-    result.kept = result.kept && (verdict.kept || verdict.not_supported);
+    result.kept = result.kept && verdict.kept;
     if (result.fault.empty()) result.fault = verdict.fault;
     if (!verdict.worst || (worst.worst && !IsWorse(verdict, worst))) return;
     worst = verdict;
     worst_case = c;
   }
+
+  void LeaveOut(const std::string& why, const Case& c) {
+    result.tally.not_checked += c.rows * c.width;
+    result.not_asked[why] += c.rows * c.width;
+  }
 };
 
+std::string WhyLeftOut(const norm::Kernel& kernel, const Case& c) {
+  return reference::BufferElements(c) > kMaxBufferElements ? "too large" : reference::WhyNotAsked(kernel, c);
+}
+
 void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& options, CellRun& run) {
-  if (reference::BufferElements(c) > kMaxBufferElements) {
-    run.result.tally.not_checked += c.rows * c.width;
-    return;
-  }
-  Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
-  if (verdict.not_supported && verdict.tally.not_checked == 0) verdict.tally.not_checked = c.rows * c.width;
+  if (!kernel.statistics) run.result.not_asked["statistics"] += 0;
+  if (const std::string why = WhyLeftOut(kernel, c); !why.empty()) return run.LeaveOut(why, c);
+  const Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
+  if (verdict.not_supported) return run.LeaveOut(verdict.fault, c);
   run.Take(verdict, c);
 }
 
@@ -124,23 +132,6 @@ class Meter {
   SweepProgress progress_;
   double done_ = 0;
   double total_ = 0;
-};
-
-// The first fault of any thread; the others see it and stop.
-class FirstFault {
- public:
-  void Set(std::string message) {
-    const std::lock_guard lock(mutex_);
-    if (!fault_) fault_ = reference::Error{std::move(message)};
-    seen_.store(true);
-  }
-  bool seen() const { return seen_.load(); }
-  const std::optional<reference::Error>& fault() const { return fault_; }
-
- private:
-  std::mutex mutex_;
-  std::atomic<bool> seen_ = false;
-  std::optional<reference::Error> fault_;
 };
 
 // Long jobs first, so that no thread is left alone with one at the end.
@@ -179,28 +170,17 @@ std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std:
 reference::Result<bool> Sweep(std::span<const Job> jobs, std::span<const norm::Kernel> kernels,
                               std::span<const Regression> regressions, const SweepOptions& options, const TakeResult& take) {
   const std::vector<std::size_t> order = OrderOf(jobs);
-  std::atomic<std::size_t> next = 0;
   Meter meter(jobs, options);
-  FirstFault fault;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < order.size() && !fault.seen(); i = next++) {
-      if (options.stop != nullptr && options.stop->load()) return;
-      const Job& job = jobs[order[i]];
-      try {
-        const norm::Kernel& kernel = kernels[job.kernel];
-        take(order[i], JudgeCell(options.fresh ? options.fresh(kernel) : kernel, job.cell, regressions, options));
-      } catch (const std::exception& error) {
-        return fault.Set("kernel " + kernels[job.kernel].name + ", cell " + CellId(job.cell) + ": " + error.what());
-      }
-      meter.Done(job);
+  return RunInParallel(order.size(), options.threads, options.stop, [&](std::size_t i) {
+    const Job& job = jobs[order[i]];
+    const norm::Kernel& kernel = kernels[job.kernel];
+    try {
+      take(order[i], JudgeCell(options.fresh ? options.fresh(kernel) : kernel, job.cell, regressions, options));
+    } catch (const std::exception& error) {
+      throw std::runtime_error("kernel " + kernel.name + ", cell " + CellId(job.cell) + ": " + error.what());
     }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < options.threads; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
-  if (fault.fault()) return *fault.fault();
-  return true;
+    meter.Done(job);
+  });
 }
 
 }  // namespace normcheck::reports

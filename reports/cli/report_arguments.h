@@ -15,6 +15,7 @@ struct ReportArguments {
   std::vector<std::string> kernels;
   bool quick = false;
   bool full = false;
+  bool no_laws = false;
   std::uint64_t seed = 1;
   std::string out;
   std::string contract;

@@ -132,14 +132,18 @@ ExitCode CheckProperties(const PropertyArguments& arguments) {
   return written.ok() ? code : Graver(code, Say(ExitCode::kWrongUse, "--junit: " + written.error()));
 }
 
-// Each law on one case, prepared for it as a fuzz target does.
-ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const reference::Case& c) {
+// Each law, or those of --law, on one case, prepared for it as a fuzz target does.
+ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const reference::Case& c, const PropertyArguments& arguments) {
   using properties::LawResult;
   if (c.x.empty()) return Say(ExitCode::kNotChecked, file + ": no elements, of which no law could speak");
+  const auto contract = ContractNamed(arguments.contract).value();
   ExitCode code = ExitCode::kKept;
   for (const properties::Law& law : properties::Laws()) {
-    if (!law.applies_to(kernel)) continue;
-    const LawResult result = properties::CheckLaw(FreshKernel(kernel), law, fuzz::PreparedFor(law, c));
+    const bool named = arguments.laws.empty() || std::ranges::find(arguments.laws, law.name) != arguments.laws.end();
+    if (!named || !law.applies_to(kernel)) continue;
+    norm::Kernel fresh = FreshKernel(kernel);
+    fresh.contract = contract.value_or(fresh.contract);
+    const LawResult result = properties::CheckLaw(fresh, law, fuzz::PreparedFor(law, c));
     if (result.state != LawResult::State::kBroken) continue;
     fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
     code = ExitCode::kBroken;
@@ -151,13 +155,14 @@ ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const re
 ExitCode CheckCases(const PropertyArguments& arguments) {
   const auto kernels = KernelsNamed(arguments.kernels);
   if (!kernels.ok()) return Say(ExitCode::kWrongUse, kernels.error());
+  if (const auto contract = ContractNamed(arguments.contract); !contract.ok()) return Say(ExitCode::kWrongUse, contract.error());
   if (const auto refused = RefuseToJudge()) return *refused;
   ExitCode code = ExitCode::kKept;
   for (const std::string& file : arguments.case_files) {
     const auto c = reference::ReadCaseFile(file);
     if (!c.ok()) code = Graver(code, Say(ExitCode::kWrongUse, c.error()));
     for (const norm::Kernel& kernel : kernels.value())
-      if (c.ok()) code = Graver(code, CheckCase(kernel, file, c.value()));
+      if (c.ok()) code = Graver(code, CheckCase(kernel, file, c.value(), arguments));
   }
   return code;
 }
@@ -262,7 +267,7 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");
   verb->add_flag("--replay", arguments->replay, "say for each public bug report whether the kernel has that bug");
-  verb->add_option("--case", arguments->case_files, "ask every law of these case files instead of random cases");
+  verb->add_option("--case", arguments->case_files, "ask every law, or those of --law, of these case files instead of random cases");
   verb->add_option("--kill-matrix", arguments->kill_matrix, "run every mutant against every law and write the matrix into this folder");
   verb->add_option("--kill-page", arguments->kill_page, "make kill-matrix.html again from the kill-matrix.json in this folder");
   verb->add_option("--audit", arguments->audit, "hold null kernels against every configuration and write the audit into this folder");

@@ -18,6 +18,7 @@ std::vector<CLI::Option*> AddSweepOptions(CLI::App& verb, ReportArguments& argum
   CLI::Option* quick = verb.add_flag("--quick", arguments.quick, "under a minute on two cores");
   CLI::Option* full = verb.add_flag("--full", arguments.full, "under an hour on two cores")->excludes(quick);
   return {kernel, quick, full,
+          verb.add_flag("--no-laws", arguments.no_laws, "the sweep alone: no batches, repetitions, orders of calls or guard pages"),
           verb.add_option("--seed", arguments.seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str(),
           verb.add_option("--contract", arguments.contract, "judge under this contract instead of the kernels' own"),
           verb.add_option("--shard", arguments.shard, "i/n: only part i of n of the cells, for --merge"),
