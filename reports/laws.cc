@@ -19,9 +19,10 @@ using properties::LawRun;
 constexpr int kCasesOfARound = 200;
 
 std::span<const Law* const> ReportLaws() {
-  static const Law* const kAsked[] = {&properties::kLargeCalls, &properties::kBatchIndependence, &properties::kBatchSize,
-                                      &properties::kRepeatable, &properties::kRowRanges,         &properties::kInPlace,
-                                      &properties::kWritten,    &properties::kGuardPages,        &properties::kPadding};
+  static const Law* const kAsked[] = {&properties::kLargeCalls, &properties::kJudged,  &properties::kBatchIndependence,
+                                      &properties::kBatchSize,  &properties::kRepeatable, &properties::kRowRanges,
+                                      &properties::kInPlace,    &properties::kWritten, &properties::kGuardPages,
+                                      &properties::kPadding};
   return kAsked;
 }
 

@@ -19,9 +19,9 @@ struct LawJob {
   const properties::Law* law = nullptr;
 };
 
-// batch-independence, batch-size, large-calls; repeatable; row-ranges; in-place; written, guard-pages, padding: a row does not
-// depend on its batch, on earlier calls, on the order of calls, on where it stands, and nothing else is read or written.
-// Every kernel's slowest law first, so that no thread is left alone with one.
+// batch-independence, batch-size, large-calls; repeatable, and judged, whose calls differ in all while the sweep's cells begin afresh;
+// row-ranges; in-place; written, guard-pages, padding: a row does not depend on its batch, on earlier calls, on the order of calls,
+// on where it stands, and nothing else is read or written. Every kernel's slowest law first, so that no thread is left alone with one.
 std::vector<LawJob> PlanLaws(std::size_t kernels);
 
 // Cases a law in a mode. A round of large calls is asked whole in each: it meets rows x width only as a whole.
