@@ -9,6 +9,7 @@ namespace normcheck::reports {
 namespace {
 
 constexpr std::size_t kToldLaws = 20;
+constexpr std::size_t kSeenLaws = 3;
 
 // Cuts from the middle, so that both "mutant:" and the end of a long name stay.
 std::string Fit(const std::string& text, std::size_t width) {
@@ -21,8 +22,8 @@ std::string WorstFamily(const Totals& totals) {
   return totals.worst == nullptr ? "-" : totals.worst->at("family").get<std::string>();
 }
 
-std::string Outcome(const Totals& t) {
-  if (!t.kept) return "BROKEN";
+std::string Outcome(bool kept, const Totals& t) {
+  if (!kept) return "BROKEN";
   return t.judged == 0 ? "not checked" : "kept";
 }
 
@@ -36,15 +37,20 @@ std::string AskedAndLaws(const KernelSummary& kernel) {
   return (kernel.asked.empty() ? "" : kernel.asked + "; ") + kernel.laws_text;
 }
 
-std::string FirstLine(const KernelSummary& kernel) {
-  const std::string outcome = kernel.kept && kernel.all.judged == 0 ? "not checked" : kernel.kept ? "kept" : "BROKEN";
-  return reference::WrappedText(fmt::format("{}: {}; {}", Fit(kernel.name, 60), outcome, AskedAndLaws(kernel)), 0);
+// The outcome first, then what the first broken laws saw.
+std::string FirstLines(const KernelSummary& kernel) {
+  std::string text = fmt::format("{}: {}; {}", Fit(kernel.name, 60), Outcome(kernel.kept, kernel.all), AskedAndLaws(kernel));
+  text = reference::WrappedText(text, 0);
+  std::size_t broken = 0;
+  for (const LawSummary& law : kernel.laws)
+    if (law.state == "broken" && broken++ < kSeenLaws) text += reference::WrappedText(law.name + ": " + law.seen.substr(0, law.seen.find('\n')), 2);
+  return broken <= kSeenLaws ? text : text + fmt::format("  ... and {} more laws, on the page\n", broken - kSeenLaws);
 }
 
-std::string TableRow(const std::string& name, const Totals& t) {
+std::string TableRow(const std::string& name, bool kept, const Totals& t) {
   return fmt::format("{:<23} {:>9} {:>9} {:>8} {:>8} {:<11} {}\n", Fit(name, 23), CountText(t.judged),
                      ShareText(t.correctly_rounded, t.judged), UlpText(t.max_row_ulp), UlpText(t.max_ulp),
-                     Fit(WorstFamily(t), 11), Outcome(t));
+                     Fit(WorstFamily(t), 11), Outcome(kept, t));
 }
 
 // One format for x, parameters and y; the mixed ones stand in the Markdown and on the page.
@@ -114,14 +120,14 @@ std::string Origin(const Json& report) {
 std::string ReportTable(const Json& report) {
   const std::vector<KernelSummary> kernels = Summarize(report);
   std::string text;
-  for (const KernelSummary& kernel : kernels) text += FirstLine(kernel);
+  for (const KernelSummary& kernel : kernels) text += FirstLines(kernel);
   text += reference::WrappedText(LawsLeftOut(report), 0) + "\n";
   text += fmt::format("{:<23} {:>9} {:>9} {:>8} {:>8} {}\n", "kernel", "judged", "rounded", "row ulp", "elem ulp",
                                  "worst on");
   for (const KernelSummary& kernel : kernels) {
-    text += TableRow(kernel.name, kernel.all);
+    text += TableRow(kernel.name, kernel.kept, kernel.all);
     for (const NamedTotals& format : kernel.formats)
-      if (IsPlain(format)) text += TableRow("  " + format.name, format.totals);
+      if (IsPlain(format)) text += TableRow("  " + format.name, format.totals.kept, format.totals);
   }
   return text;
 }

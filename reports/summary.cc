@@ -98,7 +98,7 @@ std::string NamesWhere(const std::vector<LawSummary>& laws, bool (*wanted)(const
 std::string LawsText(const std::vector<LawSummary>& laws) {
   if (laws.empty()) return "no law asked";
   const auto kept = std::ranges::count(laws, "kept", &LawSummary::state);
-  std::string text = fmt::format("{} of {} laws kept", kept, laws.size());
+  std::string text = fmt::format("{} of {} laws kept", kept, kept + std::ranges::count(laws, "broken", &LawSummary::state));
   const std::string broken = NamesWhere(laws, [](const LawSummary& law) { return law.state == "broken"; }, false);
   const std::string others = NamesWhere(laws, [](const LawSummary& law) { return law.state != "broken" && law.state != "kept"; }, true);
   if (!broken.empty()) text += "; broken: " + broken;

@@ -132,7 +132,7 @@ TEST(LawJson, SaysWhatCouldNotBeAsked) {
   const Json kept = JsonWith(LawRun::State::kKept), none = JsonWith(LawRun::State::kNotApplicable);
   EXPECT_TRUE(kept.at("kernels").at(0).at("kept").get<bool>());
   EXPECT_EQ(Summarize(kept).at(0).laws_text, "1 of 1 laws kept");
-  EXPECT_EQ(Summarize(none).at(0).laws_text, "0 of 1 laws kept; not asked: batch-size (not supported)");
+  EXPECT_EQ(Summarize(none).at(0).laws_text, "0 of 0 laws kept; not asked: batch-size (not supported)");
   EXPECT_EQ(Summarize(JsonWith(LawRun::State::kBroken)).at(0).sentence,
             "was judged on no output: nothing that it supports came up, but breaks the law batch-size: row 3 of 255 differs");
 }
