@@ -164,6 +164,26 @@ norm::Kernel OneWriter() {
   return kernel;
 }
 
+// A6: one function says why a kernel is not asked a case, for judge, sweeps, advice and tolerances.
+TEST(WhyNotAsked, NamesTheFirstReason) {
+  Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
+  norm::Kernel kernel = OneWriter();
+  EXPECT_EQ(WhyNotAsked(kernel, c), "");
+  EXPECT_EQ(WhyNotAsked(kernel, RowCase(Op::kRmsNorm, {-1, 1}, 0)), "op rms_norm");
+  Case half = c;
+  half.formats.y = norm::Format::kBf16;
+  EXPECT_EQ(WhyNotAsked(kernel, half), "format f32/f32/bf16");
+  kernel.absent_params = kernel.pitch = false;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "absent gamma or beta");
+  c.y_pitch = 5;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "pitch");
+  kernel = OneWriter();
+  kernel.epsilon_format = EpsilonFormat::kF16;
+  c.epsilon = 1e6;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "epsilon beyond its format");
+  EXPECT_EQ(Judge(kernel, c, {}).fault, "not supported by the kernel: epsilon beyond its format");
+}
+
 TEST(Judge, RunsTheKernelUnderItsContract) {
   const Verdict verdict = Judge(OneWriter(), RowCase(Op::kLayerNorm, {-1, 1}, 0), {});
   EXPECT_EQ(verdict.kernel, "writes-one");

@@ -137,6 +137,7 @@ ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const re
   using properties::LawResult;
   if (c.x.empty()) return Say(ExitCode::kNotChecked, file + ": no elements, of which no law could speak");
   const auto contract = ContractNamed(arguments.contract).value();
+  bool asked = false;
   ExitCode code = ExitCode::kKept;
   for (const properties::Law& law : properties::Laws()) {
     const bool named = arguments.laws.empty() || std::ranges::find(arguments.laws, law.name) != arguments.laws.end();
@@ -144,10 +145,12 @@ ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const re
     norm::Kernel fresh = FreshKernel(kernel);
     fresh.contract = contract.value_or(fresh.contract);
     const LawResult result = properties::CheckLaw(fresh, law, fuzz::PreparedFor(law, c));
+    asked = asked || result.state != LawResult::State::kNotApplicable;
     if (result.state != LawResult::State::kBroken) continue;
     fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
     code = ExitCode::kBroken;
   }
+  if (!asked) return Say(ExitCode::kNotChecked, fmt::format("{}: no such law can be asked of {} on this case", file, kernel.name));
   if (code == ExitCode::kKept) fmt::print("kept    {}  {}\n", kernel.name, file);
   return code;
 }
