@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <unordered_map>
 
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
+#include "properties/plug_in/plug_in.h"
 #include "properties/shrink.h"
 
 namespace normcheck::properties {
@@ -22,6 +24,7 @@ constexpr std::size_t kMaxWidth = 4096;
 constexpr int kMaxShrinkEvaluations = 3000;
 constexpr int kMaxDiscardRatio = 10;
 constexpr std::string_view kOnlyAfterOthers = " (only after other calls: the case by itself passes)";
+constexpr std::size_t kCallsRemembered = 32;
 
 norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
   norm::Kernel promised = Guarded(kernel);
@@ -50,13 +53,22 @@ LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c)
   }
 }
 
+// The last cases that a kernel was asked, over all laws of a run.
+using CallsBefore = std::deque<Case>;
+
 // What the property remembers: the last case that failed is the shrunk one, since RapidCheck goes on from every failure.
 struct Failure {
   std::optional<Case> drawn;
+  std::string drawn_seen;
   std::optional<Case> shrunk;
   std::string seen;
   int left = 0;  // evaluations of simpler cases
 };
+
+void Remember(const Case& c, CallsBefore& before) {
+  before.push_back(c);
+  if (before.size() > kCallsRemembered) before.pop_front();
+}
 
 rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
   using Type = rc::detail::CaseResult::Type;
@@ -64,6 +76,7 @@ rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const
   const LawResult result = CheckGuarded(law, context, c);
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
+  if (!failure.drawn) failure.drawn_seen = result.seen;
   if (!failure.drawn) failure.drawn = c;
   failure.shrunk = c;
   failure.seen = result.seen;
@@ -103,6 +116,12 @@ bool BreaksAlone(const Law& law, const LawContext& context, const PropertyOption
   return CheckFresh(law, context, options, c).state == LawResult::State::kBroken;
 }
 
+// A start of a library's worker costs milliseconds, of a program up to a second.
+int ShrinksOnFreshKernels(const norm::Kernel& kernel) {
+  if (kernel.kind != norm::Kind::kPlugIn) return kMaxShrinkEvaluations;
+  return plug_in::SeesTheCallersArrays(kernel) ? kMaxShrinkEvaluations / 10 : kMaxShrinkEvaluations / 100;
+}
+
 // A kernel with a state: shrunk anew on fresh kernels where the drawn case breaks the law by itself, else said to need the run.
 void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptions& options, const Failure& failure, LawRun& run) {
   if (!run.shrunk || BreaksAlone(law, context, options, *run.shrunk)) return;
@@ -112,15 +131,28 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
       if (law.prepare != nullptr) law.prepare(prepared);
       return prepared == c && BreaksAlone(law, context, options, c);
     };
-    run.shrunk = Shrink(*failure.drawn, fails, kMaxShrinkEvaluations / law.every);
+    run.shrunk = Shrink(*failure.drawn, fails, ShrinksOnFreshKernels(context.kernel) / law.every);
     run.seen = CheckFresh(law, context, options, *run.shrunk).seen;
     return;
   }
   run.alone = false;
-  run.seen += kOnlyAfterOthers;
+  if (!options.reproduce) run.seen += kOnlyAfterOthers;
 }
 
-LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options) {
+// How the shrunk case shows again, else the one that was drawn, after the calls that came before it.
+void FindReplay(const Law& law, const PropertyOptions& options, const Failure& failure, const CallsBefore& before, LawRun& run) {
+  if (!run.shrunk || !options.reproduce || !options.fresh) return;
+  const Suspicion suspicion = LawSuspicion(options.fresh, law, options.contract);
+  run.how = Reproduce(suspicion, *run.shrunk);
+  if (run.how.kind == Reproduced::kNever && failure.drawn) {
+    run.how = Reproduce(suspicion, *failure.drawn, {before.begin(), before.end()});
+    if (!ShowsBy(suspicion, run.how, *run.shrunk)) run.shrunk = failure.drawn, run.seen = failure.drawn_seen;
+  }
+  run.alone = run.how.kind == Reproduced::kAlone;
+  if (!run.alone) run.seen += " (" + ReproductionText(run.how) + ")";
+}
+
+LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options, CallsBefore& before) {
   LawRun run;
   run.law = law.name;
   const norm::Kernel& kernel = context.kernel;
@@ -139,10 +171,15 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   Silent silent;
   // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
   const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
-                                   rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
-         failure, run);
+  const auto evaluate = [&] {
+    const Case c = *cases;
+    const rc::detail::CaseResult result = Evaluate(law, context, c, failure);
+    if (options.reproduce && !failure.drawn) Remember(c, before);
+    return result;
+  };
+  Record(rc::detail::checkTestable(evaluate, rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction), failure, run);
   SettleShrunk(law, context, options, failure, run);
+  FindReplay(law, options, failure, before, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }
@@ -158,13 +195,16 @@ reference::JudgeOptions JudgingWith(const PropertyOptions& options) {
 LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options) {
   const CrashHandlers handlers;
   const norm::Kernel promised = Promised(kernel, options);
-  return RunPrepared(law, {promised, JudgingWith(options)}, options);
+  CallsBefore before;
+  return RunPrepared(law, {promised, JudgingWith(options)}, options, before);
 }
 
-LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c, const std::optional<reference::Contract>& contract) {
   const CrashHandlers handlers;
-  const norm::Kernel promised = Guarded(kernel);
-  return CheckGuarded(law, {promised, {}}, c);
+  PropertyOptions options;
+  options.contract = contract;
+  const norm::Kernel promised = Promised(kernel, options);
+  return CheckGuarded(law, {promised, JudgingWith(options)}, c);
 }
 
 std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options) {
@@ -172,9 +212,10 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
   const norm::Kernel promised = Promised(kernel, options);
   const LawContext context{promised, JudgingWith(options)};
   std::vector<LawRun> runs;
+  CallsBefore before;
   for (const Law& law : Laws()) {
     if (!options.laws.empty() && std::ranges::find(options.laws, law.name) == options.laws.end()) continue;
-    runs.push_back(RunPrepared(law, context, options));
+    runs.push_back(RunPrepared(law, context, options, before));
     if (options.progress) options.progress(runs.back());
     const State state = runs.back().state;
     if (!options.all && (state == State::kBroken || state == State::kGaveUp)) break;
