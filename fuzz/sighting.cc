@@ -1,12 +1,14 @@
 // From what a target saw to a finding that replays.
 #include "fuzz/sighting.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "fuzz/finding_files.h"
 #include "fuzz/replay_steps.h"
 #include "fuzz/target_laws.h"
+#include "properties/laws/prepare.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -18,13 +20,17 @@ using reference::Case;
 using reference::Error;
 using reference::Result;
 
+constexpr std::uint64_t kRepeatsOfManyCalls = 64;
+constexpr std::size_t kRowsAlone = 4;
 constexpr const char* kNotReplayedYet = "A kernel that was never called keeps its promise on this case; the search for what it needs did not end.";
 
 Suspicion SuspicionOf(const norm::Kernel& kernel, const Sighting& sighting, Pace pace, const std::function<void()>& pulse) {
   const auto fresh = [&kernel] { return Fresh(kernel); };
   Suspicion suspicion = sighting.law ? properties::LawSuspicion(fresh, *sighting.law) : properties::JudgeSuspicion(fresh);
   suspicion.pulse = pulse;
+  suspicion.time = properties::TimeToReproduce(kernel);
   if (pace == Pace::kCounts) suspicion.time.reset();
+  if (sighting.law == &RepeatableLaw()) suspicion.most_repeats = kRepeatsOfManyCalls;
   return suspicion;
 }
 
@@ -53,18 +59,31 @@ struct Settled {
 
 bool Repeats(const Reproduction& how) { return how.kind == Reproduced::kAfterCalls || how.kind == Reproduced::kSometimes; }
 
-// Every law of many calls breaks where earlier calls or chance decide: the contract is asked before such a law is blamed, unless it is
-// about earlier calls itself.
+// What earlier calls or chance would show as well, and name better: the contract on the case, the law about earlier calls, which sees outputs
+// of which the contract promises nothing, and the contract on rows by themselves.
+std::vector<Sighting> OthersOf(const Sighting& sighting) {
+  std::vector<Sighting> others(2, sighting);
+  others[0].law = nullptr;
+  others[1].law = &RepeatableLaw();
+  others[1].c = PreparedFor(RepeatableLaw(), sighting.c);
+  for (std::size_t row = 0; sighting.c.rows > 1 && row < std::min(sighting.c.rows, kRowsAlone); ++row) {
+    others.push_back(others[0]);
+    others.back().c = properties::RowOf(sighting.c, row);
+  }
+  for (Sighting& other : others) other.alone = false;
+  return others;
+}
+
+// Every law of many calls breaks where earlier calls or chance decide: that is tried before one is blamed, unless it is about earlier calls.
 Settled Settle(const norm::Kernel& kernel, const Sighting& sighting, Pace pace, const std::function<void()>& pulse) {
   const Reproduction how = ReproductionOf(kernel, sighting, pace, pulse);
   const bool shows = how.kind == Reproduced::kAlone && sighting.alone;
   if (sighting.law == nullptr || (shows && sighting.law == &RepeatableLaw())) return {sighting, how};
-  Sighting judged = sighting;
-  judged.law = nullptr;
-  judged.alone = false;
-  const Reproduction of_judge = ReproductionOf(kernel, judged, pace, pulse);
-  const bool law_alone_tells = shows || Repeats(how);
-  return Repeats(of_judge) || !law_alone_tells ? Settled{judged, of_judge} : Settled{sighting, how};
+  for (const Sighting& other : OthersOf(sighting)) {
+    const Reproduction of_other = ReproductionOf(kernel, other, pace, pulse);
+    if (Repeats(of_other)) return {other, of_other};
+  }
+  return {sighting, how};
 }
 
 // A fault that earlier calls or chance decide about, in place of what stood for it at `path`.

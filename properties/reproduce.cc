@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "properties/plug_in/plug_in.h"
 #include "properties/run_laws.h"
 #include "reference/judge.h"
 
@@ -20,7 +21,6 @@ constexpr std::uint64_t kSteadyRuns = 24;     // of a case that shows it at once
 constexpr int kConfirmations = 3;             // each on a kernel of its own
 constexpr int kStartsTried = 20;              // of a kernel that shows it in the first call of some processes
 constexpr std::uint64_t kFewRepeats = 64;
-constexpr std::uint64_t kManyRepeats = 4096;
 constexpr std::uint64_t kRateBroken = 8;      // so often broken, a rate is known well enough
 constexpr std::uint64_t kMostRepeats = 100'000;
 // By counts: a question costs so much, and 1 for each element.
@@ -40,17 +40,19 @@ class Search {
     return 0;
   }
 
-  // In every run on a second kernel; or, where later runs are right, in the first one of each of several.
+  // In every run on a second kernel. Or in its first run alone, and in that of a few others; where later runs are mixed, chance may have been
+  // at work, and many others are asked.
   bool AtOnce() {
     const norm::Kernel kernel = suspicion_.fresh();
     if (!Asked(kernel, c_)) return false;
-    std::uint64_t run = 2;
-    while (run <= kSteadyRuns && !Over() && Asked(kernel, c_)) ++run;
-    return run > kSteadyRuns || Over() || EachTime([&] { return FirstOf(1) == 1; });
+    std::uint64_t runs = 1, broken = 1;
+    for (; runs < kSteadyRuns && !Over(); ++runs) broken += Asked(kernel, c_) ? 1 : 0;
+    if (broken == runs) return true;
+    return EachTime(broken == 1 ? kConfirmations : kStartsTried, [&] { return FirstOf(1) == 1; });
   }
 
   bool InRun(std::uint64_t wanted) {
-    return EachTime([&] {
+    return EachTime(kConfirmations, [&] {
       const norm::Kernel kernel = suspicion_.fresh();
       std::uint64_t run = 1;
       while (run < wanted && !Asked(kernel, c_)) ++run;
@@ -66,7 +68,7 @@ class Search {
     if (cases.empty() || !After(last(count))) return {};
     cases.erase(cases.begin(), cases.end() - static_cast<std::ptrdiff_t>(count));
     cases = Thinned(std::move(cases));
-    return EachTime([&] { return After(cases); }) ? cases : std::vector<Case>();
+    return EachTime(kConfirmations, [&] { return After(cases); }) ? cases : std::vector<Case>();
   }
 
   // How often in a row of runs on one kernel, else in first runs of several.
@@ -74,8 +76,13 @@ class Search {
     Reproduction how{.kind = Reproduced::kSometimes};
     const norm::Kernel kernel = suspicion_.fresh();
     const auto known = [&] { return how.broken >= kRateBroken && how.runs >= kStartsTried; };
-    for (; how.runs < kManyRepeats && !known() && (how.runs < kFewRepeats || !Over()); ++how.runs) how.broken += Asked(kernel, c_) ? 1 : 0;
-    return how.broken > 0 ? WithRepeats(how) : RateOfStarts(how.runs);
+    bool later = false;  // than in the first run
+    for (; how.runs < suspicion_.most_repeats && !known() && (how.runs < kFewRepeats || !Over()); ++how.runs) {
+      const bool broken = Asked(kernel, c_);
+      how.broken += broken ? 1 : 0;
+      later = later || (broken && how.runs > 0);
+    }
+    return later ? WithRepeats(how) : RateOfStarts(how.runs);
   }
 
  private:
@@ -98,8 +105,8 @@ class Search {
   }
 
   template <typename Holds>
-  bool EachTime(Holds holds) {
-    for (int i = 0; i < kConfirmations; ++i)
+  bool EachTime(int times, Holds holds) {
+    for (int i = 0; i < times; ++i)
       if (!holds()) return false;
     return true;
   }
@@ -150,6 +157,10 @@ std::string AfterCallsText(const Reproduction& how) {
 
 }  // namespace
 
+std::chrono::milliseconds TimeToReproduce(const norm::Kernel& kernel) {
+  return std::chrono::seconds(plug_in::SeesTheCallersArrays(kernel) ? 3 : 20);
+}
+
 Suspicion JudgeSuspicion(std::function<norm::Kernel()> fresh, std::optional<reference::Contract> contract) {
   reference::JudgeOptions options = kPlain;
   options.contract = contract;
@@ -174,7 +185,7 @@ Reproduction Reproduce(const Suspicion& suspicion, const Case& c, std::vector<Ca
   if (run == 0) {
     std::vector<Case> before = search.FewestOf(std::move(earlier));
     if (!before.empty()) return {.kind = Reproduced::kAfterCalls, .before = std::move(before)};
-    run = search.FirstOf(kManyRepeats);
+    run = search.FirstOf(suspicion.most_repeats);
   }
   if (run > 1 && search.InRun(run)) return {.kind = Reproduced::kAfterCalls, .repeat = run};
   return search.Rate();

@@ -19,8 +19,12 @@ struct Suspicion {
   std::function<norm::Kernel()> fresh;  // the kernel as a process that has just started has it
   std::function<bool(const norm::Kernel&, const Case&)> shows;  // asks a kernel, in the state in which it is
   std::function<void()> pulse = {};  // before each question, for whoever watches the time of one; may be empty
-  std::optional<std::chrono::milliseconds> time = std::chrono::seconds(6);  // nothing: counts alone end the search
+  std::optional<std::chrono::milliseconds> time = std::chrono::seconds(3);  // nothing: counts alone end the search
+  std::uint64_t most_repeats = 4096;  // of the case, where nothing else shows it
 };
+
+// What a search may take: a program may need a second for each start.
+std::chrono::milliseconds TimeToReproduce(const norm::Kernel& kernel);
 
 // Judged under the contract, the kernel's own where there is none; or asked the law.
 Suspicion JudgeSuspicion(std::function<norm::Kernel()> fresh, std::optional<reference::Contract> contract = {});

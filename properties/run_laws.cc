@@ -132,7 +132,8 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
       return prepared == c && BreaksAlone(law, context, options, c);
     };
     run.shrunk = Shrink(*failure.drawn, fails, ShrinksOnFreshKernels(context.kernel) / law.every);
-    run.seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    const std::string seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    if (!seen.empty()) run.seen = seen;  // else chance decides
     return;
   }
   run.alone = false;
@@ -140,9 +141,10 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
 }
 
 // How the shrunk case shows again, else the one that was drawn, after the calls that came before it.
-void FindReplay(const Law& law, const PropertyOptions& options, const Failure& failure, const CallsBefore& before, LawRun& run) {
+void FindReplay(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options, const Failure& failure, const CallsBefore& before, LawRun& run) {
   if (!run.shrunk || !options.reproduce || !options.fresh) return;
-  const Suspicion suspicion = LawSuspicion(options.fresh, law, options.contract);
+  Suspicion suspicion = LawSuspicion(options.fresh, law, options.contract);
+  suspicion.time = TimeToReproduce(kernel);
   run.how = Reproduce(suspicion, *run.shrunk);
   if (run.how.kind == Reproduced::kNever && failure.drawn) {
     run.how = Reproduce(suspicion, *failure.drawn, {before.begin(), before.end()});
@@ -179,7 +181,7 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   };
   Record(rc::detail::checkTestable(evaluate, rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction), failure, run);
   SettleShrunk(law, context, options, failure, run);
-  FindReplay(law, options, failure, before, run);
+  FindReplay(kernel, law, options, failure, before, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }

@@ -26,6 +26,7 @@ const normcheck_kernel* normcheck_describe_kernel(void) { return &kernel; }
 
 /* Whether this call goes wrong. */
 static int is_off(const normcheck_kernel_call* call) {
+  (void)call;
 #if defined(STATE_COUNTER) /* after so many calls */
   static unsigned long calls;
   return ++calls > STATE_COUNTER;
@@ -56,7 +57,6 @@ static int is_off(const normcheck_kernel_call* call) {
   called = 1;
   return first && (((uintptr_t)&called >> 12) ^ (uintptr_t)getpid()) % 2 == 0;
 #else
-  (void)call;
   return 0;
 #endif
 }
