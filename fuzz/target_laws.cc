@@ -9,6 +9,7 @@
 #include "properties/laws/groups.h"
 #include "properties/large_calls.h"
 #include "properties/laws/prepare.h"
+#include "properties/plug_in/plug_in.h"
 #include "properties/run_laws.h"
 #include "properties/shrink.h"
 #include "properties/shrink_size.h"
@@ -70,7 +71,7 @@ Case PreparedFor(const Law& law, Case c) {
 }
 
 norm::Kernel Fresh(const norm::Kernel& kernel) {
-  auto found = kernel.kind == norm::Kind::kPlugIn ? reference::Result<norm::Kernel>(kernel) : properties::FindKernel(kernel.name);
+  auto found = properties::FindKernel(kernel.name);
   return found.ok() ? std::move(found).value() : kernel;
 }
 
@@ -84,8 +85,10 @@ std::string BrokenLaw(const norm::Kernel& kernel, const Law& law, const Case& c)
 
 Case ShrinkForLaw(const norm::Kernel& kernel, const Law& law, const Case& c, Pace pace) {
   const auto deadline = std::chrono::steady_clock::now() + kLawShrinkTime;
+  const bool slow = !properties::plug_in::SeesTheCallersArrays(kernel);
+  const norm::Kernel one = Fresh(kernel);
   const auto fails = [&](const Case& simpler) {
-    return (pace == Pace::kCounts || std::chrono::steady_clock::now() <= deadline) && !BrokenLaw(Fresh(kernel), law, simpler).empty();
+    return (pace == Pace::kCounts || std::chrono::steady_clock::now() <= deadline) && !BrokenLaw(slow ? one : Fresh(kernel), law, simpler).empty();
   };
   const auto shrink = law.round != nullptr ? properties::ShrinkSize : properties::Shrink;
   return PreparedFor(law, shrink(PreparedFor(law, c), fails, pace == Pace::kCounts ? kLawShrinkStepsByCounts : kLawShrinkSteps));

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <unordered_map>
 
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
 #include "properties/large_calls.h"
+#include "properties/plug_in/plug_in.h"
 #include "properties/shrink.h"
 #include "properties/shrink_size.h"
 
@@ -26,6 +28,7 @@ constexpr int kMaxDiscardRatio = 10;
 // A round of large calls counts as so many cases.
 constexpr int kCasesOfARound = 200;
 constexpr std::string_view kOnlyAfterOthers = " (only after other calls: the case by itself passes)";
+constexpr std::size_t kCallsRemembered = 32;
 
 norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
   norm::Kernel promised = Guarded(kernel);
@@ -54,13 +57,22 @@ LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c)
   }
 }
 
+// The last cases that a kernel was asked, over all laws of a run.
+using CallsBefore = std::deque<Case>;
+
 // What the property remembers: the last case that failed is the shrunk one, since RapidCheck goes on from every failure.
 struct Failure {
   std::optional<Case> drawn;
+  std::string drawn_seen;
   std::optional<Case> shrunk;
   std::string seen;
   int left = 0;  // evaluations of simpler cases
 };
+
+void Remember(const Case& c, CallsBefore& before) {
+  before.push_back(c);
+  if (before.size() > kCallsRemembered) before.pop_front();
+}
 
 rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
   using Type = rc::detail::CaseResult::Type;
@@ -68,6 +80,7 @@ rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const
   const LawResult result = CheckGuarded(law, context, c);
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
+  if (!failure.drawn) failure.drawn_seen = result.seen;
   if (!failure.drawn) failure.drawn = c;
   failure.shrunk = c;
   failure.seen = result.seen;
@@ -107,8 +120,14 @@ bool BreaksAlone(const Law& law, const LawContext& context, const PropertyOption
   return CheckFresh(law, context, options, c).state == LawResult::State::kBroken;
 }
 
-Case Shrunk(const Law& law, const Case& c, const std::function<bool(const Case&)>& fails) {
-  return law.round != nullptr ? ShrinkSize(c, fails, kMaxShrinkEvaluations) : Shrink(c, fails, kMaxShrinkEvaluations / law.every);
+Case Shrunk(const Law& law, const Case& c, const std::function<bool(const Case&)>& fails, int evaluations) {
+  return law.round != nullptr ? ShrinkSize(c, fails, evaluations) : Shrink(c, fails, evaluations / law.every);
+}
+
+// A start of a library's worker costs milliseconds, of a program up to a second.
+int ShrinksOnFreshKernels(const norm::Kernel& kernel) {
+  if (kernel.kind != norm::Kind::kPlugIn) return kMaxShrinkEvaluations;
+  return plug_in::SeesTheCallersArrays(kernel) ? kMaxShrinkEvaluations / 10 : kMaxShrinkEvaluations / 100;
 }
 
 // A kernel with a state: shrunk anew on fresh kernels where the drawn case breaks the law by itself, else said to need the run.
@@ -120,12 +139,13 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
       if (law.prepare != nullptr) law.prepare(prepared);
       return prepared == c && BreaksAlone(law, context, options, c);
     };
-    run.shrunk = Shrunk(law, *failure.drawn, fails);
-    run.seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    run.shrunk = Shrunk(law, *failure.drawn, fails, ShrinksOnFreshKernels(context.kernel));
+    const std::string seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    if (!seen.empty()) run.seen = seen;  // else chance decides
     return;
   }
   run.alone = false;
-  run.seen += kOnlyAfterOthers;
+  if (!options.reproduce) run.seen += kOnlyAfterOthers;
 }
 
 // One call of a round. False where the law broke, with the call shrunk.
@@ -136,7 +156,8 @@ bool AskOne(const Law& law, const LawContext& context, const PropertyOptions& op
   const auto fails = [&](const Case& simpler) { return CheckGuarded(law, context, simpler).state == LawResult::State::kBroken; };
   run.state = State::kBroken;
   failure.drawn = c;
-  run.shrunk = options.shrink ? Shrunk(law, c, fails) : c;
+  failure.drawn_seen = result.seen;
+  run.shrunk = options.shrink ? Shrunk(law, c, fails, kMaxShrinkEvaluations) : c;
   run.seen = options.shrink ? CheckGuarded(law, context, *run.shrunk).seen : result.seen;
   return false;
 }
@@ -155,7 +176,8 @@ void RunRounds(const Law& law, const LawContext& context, const PropertyOptions&
   run.seen = "the kernel supports none of the calls that were drawn";
 }
 
-void RunDrawn(const Law& law, const LawContext& context, const PropertyOptions& options, Failure& failure, LawRun& run) {
+void RunDrawn(const Law& law, const LawContext& context, const PropertyOptions& options, CallsBefore& before, Failure& failure,
+              LawRun& run) {
   failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
   const auto cases = CasesFrom({context.kernel.ops, context.kernel.formats, kMaxWidth, law.prepare});
   rc::detail::TestParams params;
@@ -165,12 +187,30 @@ void RunDrawn(const Law& law, const LawContext& context, const PropertyOptions& 
   Silent silent;
   // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
   const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
-                                   rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
-         failure, run);
+  const auto evaluate = [&] {
+    const Case c = *cases;
+    const rc::detail::CaseResult result = Evaluate(law, context, c, failure);
+    if (options.reproduce && !failure.drawn) Remember(c, before);
+    return result;
+  };
+  Record(rc::detail::checkTestable(evaluate, rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction), failure, run);
 }
 
-LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options) {
+// How the shrunk case shows again, else the one that was drawn, after the calls that came before it.
+void FindReplay(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options, const Failure& failure, const CallsBefore& before, LawRun& run) {
+  if (!run.shrunk || !options.reproduce || !options.fresh) return;
+  Suspicion suspicion = LawSuspicion(options.fresh, law, options.contract);
+  suspicion.time = TimeToReproduce(kernel);
+  run.how = Reproduce(suspicion, *run.shrunk);
+  if (run.how.kind == Reproduced::kNever && failure.drawn) {
+    run.how = Reproduce(suspicion, *failure.drawn, {before.begin(), before.end()});
+    if (!ShowsBy(suspicion, run.how, *run.shrunk)) run.shrunk = failure.drawn, run.seen = failure.drawn_seen;
+  }
+  run.alone = run.how.kind == Reproduced::kAlone;
+  if (!run.alone) run.seen += " (" + ReproductionText(run.how) + ")";
+}
+
+LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options, CallsBefore& before) {
   LawRun run;
   run.law = law.name;
   const norm::Kernel& kernel = context.kernel;
@@ -180,8 +220,10 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   }
   const auto start = std::chrono::steady_clock::now();
   Failure failure;
-  (law.round != nullptr ? RunRounds : RunDrawn)(law, context, options, failure, run);
+  if (law.round != nullptr) RunRounds(law, context, options, failure, run);
+  else RunDrawn(law, context, options, before, failure, run);
   SettleShrunk(law, context, options, failure, run);
+  FindReplay(kernel, law, options, failure, before, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }
@@ -197,13 +239,16 @@ reference::JudgeOptions JudgingWith(const PropertyOptions& options) {
 LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options) {
   const CrashHandlers handlers;
   const norm::Kernel promised = Promised(kernel, options);
-  return RunPrepared(law, {promised, JudgingWith(options)}, options);
+  CallsBefore before;
+  return RunPrepared(law, {promised, JudgingWith(options)}, options, before);
 }
 
-LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c, const std::optional<reference::Contract>& contract) {
   const CrashHandlers handlers;
-  const norm::Kernel promised = Guarded(kernel);
-  return CheckGuarded(law, {promised, {}}, c);
+  PropertyOptions options;
+  options.contract = contract;
+  const norm::Kernel promised = Promised(kernel, options);
+  return CheckGuarded(law, {promised, JudgingWith(options)}, c);
 }
 
 std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options) {
@@ -211,9 +256,10 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
   const norm::Kernel promised = Promised(kernel, options);
   const LawContext context{promised, JudgingWith(options)};
   std::vector<LawRun> runs;
+  CallsBefore before;
   for (const Law& law : Laws()) {
     if (!options.laws.empty() && std::ranges::find(options.laws, law.name) == options.laws.end()) continue;
-    runs.push_back(RunPrepared(law, context, options));
+    runs.push_back(RunPrepared(law, context, options, before));
     if (options.progress) options.progress(runs.back());
     const State state = runs.back().state;
     if (!options.all && (state == State::kBroken || state == State::kGaveUp)) break;

@@ -8,6 +8,7 @@
 
 #include "properties/laws.h"
 #include "properties/random.h"
+#include "properties/reproduce.h"
 
 namespace normcheck::properties {
 
@@ -18,7 +19,9 @@ struct LawRun {
   double seconds = 0;
   std::optional<Case> shrunk;  // the minimal failing case
   std::string seen;            // what the law saw on it
-  bool alone = true;           // the law breaks on it as the first thing asked of a fresh kernel; else only the whole run shows it
+  bool alone = true;           // the law breaks on it as the first thing asked of a fresh kernel; else see `how`
+  Reproduction how;            // where it was asked for (PropertyOptions::reproduce)
+  std::string replay = {};     // the line that shows it, where the caller has made one
 };
 
 struct PropertyOptions {
@@ -29,6 +32,7 @@ struct PropertyOptions {
   bool shrink = true;   // else the failing case is given as it was drawn
   std::optional<reference::Contract> contract;
   std::function<norm::Kernel()> fresh;          // the kernel without the state of earlier calls; empty: it keeps none
+  bool reproduce = false;  // find the shortest way in which fresh kernels show a broken law again (LawRun::how)
   std::function<void(const LawRun&)> progress;  // after each law
 };
 
@@ -38,7 +42,8 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
 // One law alone, on the cases that RunLaws gives it.
 LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options);
 
-// One law on one case that is prepared for it; a crash of the kernel breaks the law.
-LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const reference::Case& c);
+// One law on one case that is prepared for it; a crash of the kernel breaks the law. contract: instead of the kernel's own.
+LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const reference::Case& c,
+                   const std::optional<reference::Contract>& contract = {});
 
 }  // namespace normcheck::properties

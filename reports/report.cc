@@ -111,6 +111,7 @@ Json WorstJson(const WorstCase& worst, const std::string& file) {
   json["near"] = NearJson(worst);
   json["diagnosis"] = Json::array();
   for (const reference::Diagnosis& d : worst.diagnosis) json["diagnosis"].push_back({{"id", d.id}, {"text", d.text}});
+  if (worst.how.kind != properties::Reproduced::kAlone) json["repeat"] = properties::RepeatOptions(worst.how);
   return json;
 }
 
@@ -158,6 +159,16 @@ void SetReplayLinesOfLaws(const std::string& dir, Mode mode, Seed seed, Json& ke
     if (law.at("state") == "broken") law["replay"] = LawReplayLine(kernel, law, mode, seed, dir);
 }
 
+// Where other calls that are not known are needed, the laws look for them.
+std::string LineOfWorst(const std::string& kernel, const std::string& contract, const std::string& dir, const Json& worst) {
+  const std::string file = dir + "/" + worst.at("file").get<std::string>();
+  const std::string given = contract.empty() ? "" : " --contract " + ShellWord(contract);
+  if (!worst.contains("repeat")) return ReplayLine(kernel, contract, file);
+  const std::string repeat = worst.at("repeat").get<std::string>();
+  if (repeat.empty()) return fmt::format("./normcheck properties --kernel {}{} --all", ShellWord(kernel), given);
+  return fmt::format("./normcheck judge --kernel {}{} {}{}", ShellWord(kernel), given, repeat, ShellWord(file));
+}
+
 bool IsPlainInShell(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_-.,:/+=@%").find(c) != std::string_view::npos;
@@ -202,9 +213,7 @@ void SetReplayLines(Json& report, const std::string& dir) {
     const std::string contract = kernel.contains("contract_given") ? kernel.at("contract").get<std::string>() : "";
     SetReplayLinesOfLaws(dir, mode, seed, kernel);
     for (Json& cell : kernel.at("cells"))
-      if (!cell.at("worst").is_null())
-        cell["replay"] = ReplayLine(kernel.at("name").get<std::string>(), contract,
-                                    dir + "/" + cell.at("worst").at("file").get<std::string>());
+      if (!cell.at("worst").is_null()) cell["replay"] = LineOfWorst(kernel.at("name").get<std::string>(), contract, dir, cell.at("worst"));
   }
 }
 

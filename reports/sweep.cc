@@ -20,6 +20,7 @@ using reference::WorstElement;
 
 // Larger cases are counted as not checked: 2^26 elements are 256 MB of float.
 constexpr std::size_t kMaxBufferElements = std::size_t{1} << 26;
+constexpr std::uint64_t kMostRepeats = 256;
 
 // A broken promise first (it may be one of statistics or memory), a class fault before a number, then the error on the
 // contract's scale, then row and element ulps.
@@ -71,10 +72,24 @@ WorstCase Distil(const norm::Kernel& kernel, const Case& whole, const Verdict& s
   Verdict verdict = reference::Judge(kernel, cut, judge);
   const bool same = verdict.worst && verdict.worst->index == seen.worst->index && verdict.worst->got == seen.worst->got;
   if (same && verdict.kept == seen.kept)
-    return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width)};
+    return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width), {}};
   verdict = reference::Judge(kernel, whole, judge);
-  if (!verdict.worst) return {whole, *seen.worst, {}, {}, {}};
-  return {whole, *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width)};
+  if (!verdict.worst) return {whole, *seen.worst, {}, {}, {}, {}};
+  return {whole, *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width), {}};
+}
+
+// Earlier calls or chance decide about it where a kernel that was never called keeps its contract on the case: then no formula explains it.
+void FindReplay(const norm::Kernel& kernel, const SweepOptions& options, CellResult& result) {
+  if (result.kept || !result.worst || !options.restarted) return;
+  properties::Suspicion suspicion = properties::JudgeSuspicion([&] { return options.restarted(kernel); }, options.contract);
+  WorstCase& worst = *result.worst;
+  if (properties::ShowsBy(suspicion, {}, worst.c)) return;
+  suspicion.most_repeats = kMostRepeats;
+  worst.how = {.kind = properties::Reproduced::kNever, .runs = 1};
+  if (options.searches == nullptr || (*options.searches)-- > 0) worst.how = properties::Reproduce(suspicion, worst.c);
+  if (worst.how.kind == properties::Reproduced::kAlone) worst.how = properties::RateOf(suspicion, worst.c);
+  worst.diagnosis.clear();
+  if (result.fault.empty()) result.fault = properties::ReproductionText(worst.how);
 }
 
 // What a cell gathers while its cases pass by.
@@ -151,6 +166,7 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
   for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
   for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
   if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+  FindReplay(kernel, options, run.result);
   return std::move(run.result);
 }
 

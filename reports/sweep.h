@@ -4,11 +4,13 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "properties/reproduce.h"
 #include "reference/judge.h"
 #include "reference/result.h"
 #include "reports/plan.h"
@@ -31,6 +33,7 @@ struct WorstCase {
   std::optional<reference::RowFacts> row;
   std::vector<reference::Diagnosis> diagnosis;
   std::vector<RowElement> near;     // the worst element, with two on each side where the row has them
+  properties::Reproduction how = {};  // of a broken cell: how a kernel that was never called shows it; no diagnosis where not alone
 };
 
 struct CellResult {
@@ -63,6 +66,9 @@ struct SweepOptions {
   Seed seed;
   std::optional<reference::Contract> contract;
   std::function<norm::Kernel(const norm::Kernel&)> fresh;  // the kernel without the state of earlier calls; empty: it keeps none
+  // A kernel that was never called, for the worst cases of broken cells: a plug-in in a worker process of its own. Empty: not asked.
+  std::function<norm::Kernel(const norm::Kernel&)> restarted = {};
+  std::shared_ptr<std::atomic<int>> searches = {};  // so many such cases more are searched for what shows them again; empty: all
   unsigned threads = 1;
   std::function<void(const SweepProgress&)> progress;  // after each cell, one call at a time
   const std::atomic<bool>* stop = nullptr;             // set: no new cell is begun

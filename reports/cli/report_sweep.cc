@@ -8,6 +8,7 @@
 #include <chrono>
 #include <thread>
 
+#include "properties/plug_in/plug_in.h"
 #include "reference/case_json.h"
 #include "reference/number.h"
 #include "reports/cli/arguments.h"
@@ -102,6 +103,17 @@ Result<bool> ReadInputs(const ReportArguments& arguments, Setup& setup) {
   return AddOwnRows(arguments, setup);
 }
 
+constexpr int kMostSearches = 32;
+constexpr int kSlowStarts = 16;
+
+// Programs may need a second for a start: after so many of them the kernel is taken as it is.
+std::function<norm::Kernel(const norm::Kernel&)> Restarted() {
+  return [starts = std::make_shared<std::atomic<int>>(0)](const norm::Kernel& kernel) {
+    const bool slow = !properties::plug_in::SeesTheCallersArrays(kernel);
+    return slow && ++*starts > kSlowStarts ? kernel : FreshKernel(kernel);
+  };
+}
+
 Result<Setup> Prepare(const ReportArguments& arguments) {
   Setup setup;
   setup.mode = arguments.mode();
@@ -110,6 +122,8 @@ Result<Setup> Prepare(const ReportArguments& arguments) {
   setup.options.threads = std::max(1u, std::thread::hardware_concurrency());
   setup.options.stop = &CatchInterrupts();
   setup.options.fresh = [](const norm::Kernel& kernel) { return kernel.kind == norm::Kind::kPlugIn ? kernel : FreshKernel(kernel); };
+  setup.options.restarted = Restarted();
+  setup.options.searches = std::make_shared<std::atomic<int>>(kMostSearches);
   const Result<bool> read = ReadInputs(arguments, setup);
   if (!read.ok()) return Error{read.error()};
   auto baseline = ReadBaseline(arguments, GatedRunOf(setup));

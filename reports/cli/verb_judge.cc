@@ -13,13 +13,17 @@
 #include "reference/verdict_json.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/judge_folder.h"
+#include "reports/cli/repeated_runs.h"
 #include "reports/cli/verbs.h"
+#include "reports/report.h"
 
 namespace normcheck::reports {
 namespace {
 
 using reference::Case;
 using reference::Result;
+
+constexpr int kMostRestarts = 16;
 
 struct JudgeArguments {
   std::vector<std::string> files;
@@ -32,6 +36,7 @@ struct JudgeArguments {
   bool json = false;
   bool outputs = false;
   std::string results;
+  RepeatOptions repeat;
   EmitArguments emit;
 
   bool Asks() const { return probe || advise || !tolerance.empty(); }
@@ -47,6 +52,8 @@ struct Session {
   ExitCode code = ExitCode::kKept;
   nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
   std::string text;
+  std::vector<std::string> judged;  // files, in order
+  int restarts = 0;
 
   void Raise(ExitCode other) { code = Graver(code, other); }
 };
@@ -69,20 +76,56 @@ void CheckStated(const NamedCase& named, Session& session) {
   if (!agrees.ok()) session.Raise(Say(ExitCode::kWrongUse, named.file + ": " + agrees.error()));
 }
 
+// Earlier calls decide about it: a kernel that was never called keeps its contract on the case. Only where there were calls; not asked of
+// more than kMostRestarts broken cases, since each starts the kernel anew.
+bool NeedsEarlierCalls(const norm::Kernel& kernel, const NamedCase& named, const reference::JudgeOptions& options, Session& session) {
+  if (session.judged.size() < 2 || ++session.restarts > kMostRestarts) return false;
+  reference::JudgeOptions plain = options;
+  plain.diagnose = false;
+  const reference::Verdict alone = reference::Judge(FreshKernel(kernel), named.c, plain);
+  return alone.kept && !alone.not_supported;
+}
+
+// The line that shows it again: the case, or all that was judged before it as well.
+std::string ReplayOf(const norm::Kernel& kernel, const NamedCase& named, const JudgeArguments& arguments, bool needs_earlier, const Session& session) {
+  std::string line = "./normcheck judge --kernel " + ShellWord(kernel.name);
+  if (!arguments.contract.empty()) line += " --contract " + ShellWord(arguments.contract);
+  if (arguments.repeat.repeat > 1) line += fmt::format(" --repeat {}{}", arguments.repeat.repeat, arguments.repeat.restart ? " --restart" : "");
+  if (!needs_earlier) return line + " " + ShellWord(named.file);
+  for (const std::string& file : session.judged) line += " " + ShellWord(file);
+  return line;
+}
+
+void Note(const Runs& runs, bool needs_earlier, nlohmann::ordered_json& json) {
+  if (runs.asked > 1) json["runs"] = {{"asked", runs.asked}, {"broken", runs.broken}, {"first", runs.first}};
+  if (needs_earlier) json["needs_earlier_calls"] = true;
+}
+
+std::string NotesText(const Runs& runs, bool needs_earlier) {
+  std::string text;
+  if (runs.asked > 1 && runs.broken > 0) text += "  runs   " + RunsText(runs) + "\n";
+  if (needs_earlier) text += "  state  needs the earlier calls: a kernel that was never called keeps its contract on this case\n";
+  return text;
+}
+
 void JudgeOne(const norm::Kernel& kernel, const NamedCase& named, const JudgeArguments& arguments,
               const reference::JudgeOptions& options, Session& session) {
-  const reference::Verdict verdict = reference::Judge(kernel, named.c, options);
+  session.judged.push_back(named.file);
+  auto [verdict, runs] = JudgeRuns(kernel, named.c, options, arguments.repeat);
+  const bool broken = !verdict.kept && !verdict.not_supported;
+  const bool needs_earlier = broken && NeedsEarlierCalls(kernel, named, options, session);
+  if (needs_earlier) verdict.diagnosis.clear();  // no formula explains what earlier calls decide
   if (verdict.not_supported)
     session.Raise(Say(ExitCode::kNotChecked, named.file + ": " + kernel.name + " does not support this op, format or layout"));
-  else if (!verdict.kept)
+  else if (broken)
     session.Raise(ExitCode::kBroken);
   if (arguments.json) {
     session.verdicts.push_back(reference::VerdictJson(verdict, named.c, named.file, arguments.outputs));
-    return;
+    return Note(runs, needs_earlier, session.verdicts.back());
   }
-  std::string text = reference::VerdictText(verdict, named.c, named.file);
+  std::string text = reference::VerdictText(verdict, named.c, named.file, ReplayOf(kernel, named, arguments, needs_earlier, session));
   if (!text.ends_with('\n')) text += '\n';
-  session.text += text;
+  session.text += text + NotesText(runs, needs_earlier);
 }
 
 // The kernel asked for, or the correctly rounded one of the case's op.
@@ -164,6 +207,7 @@ std::optional<ExitCode> WorkOnFolder(const JudgeArguments& arguments) {
 }
 
 ExitCode RunJudge(const JudgeArguments& arguments) {
+  if (arguments.repeat.repeat > 1 && arguments.files.empty()) return Say(ExitCode::kWrongUse, "--repeat: goes with case files");
   if (const auto code = WorkOnFolder(arguments)) return *code;
   if (arguments.Asks()) {
     if (!arguments.files.empty()) return Say(ExitCode::kWrongUse, "--probe, --advise, --tolerance: take no case files");
@@ -193,6 +237,7 @@ void AddJudge(CLI::App& app, ExitCode& code) {
   verb->add_option("CASE.json", arguments->files, "case files (schema normcheck/case/1)");
   verb->add_option("--kernel", arguments->kernel, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND (default: the production kernel of the case's op)");
   verb->add_option("--contract", arguments->contract, "judge under this contract, e.g. correctly-rounded, ulp:2, row-ulp:4");
+  AddRepeat(verb, arguments->repeat);
   AddFolderOptions(verb, *arguments);
   verb->add_flag("--probe", arguments->probe, "say what --kernel computes, with the evidence");
   verb->add_flag("--advise", arguments->advise, "say which contract --kernel kept on the standard sweep, and the atol and rtol it justifies");
