@@ -6,11 +6,13 @@
 
 #include "properties/shrink.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 
 namespace normcheck::fuzz {
 namespace {
 
 using reference::Case;
+using reference::ShellWord;
 using reference::Verdict;
 
 constexpr std::string_view kBeyondContract = "beyond-contract";
@@ -52,15 +54,6 @@ std::size_t EndOfFormats(std::string_view signature) {
 }
 
 bool ElementsBroken(const Verdict& verdict) { return verdict.tally.broken > 0; }
-
-std::string Quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (char ch : word) quoted += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
-  return quoted + "'";
-}
 
 Verdict JudgePlainly(const norm::Kernel& kernel, const Case& c) { return reference::Judge(kernel, c, {}); }
 
@@ -132,13 +125,6 @@ std::optional<std::string> StemOfFinding(std::string_view file) {
   return std::nullopt;
 }
 
-std::string FileWord(std::string_view kernel) {
-  std::string name(kernel);
-  for (char& ch : name)
-    if (ch == '/' || ch == ':' || ch == ' ') ch = '-';
-  return name;
-}
-
 std::string BeforePath(const std::string& finding, std::size_t n) {
   return StemOfFinding(finding).value_or(finding) + ".before-" + std::to_string(n) + ".json";
 }
@@ -146,11 +132,11 @@ std::string BeforePath(const std::string& finding, std::size_t n) {
 std::string ReplayLine(const std::string& kernel, const std::string& file) {
   // A law's finding (SignatureOf) is none that the judge would see.
   const bool law = file.find("-law-") != std::string::npos;
-  const std::string line = "./normcheck " + std::string(law ? "properties" : "judge") + " --kernel " + Quoted(kernel) + (law ? " --case " : " ");
-  if (file.find(kAfterOtherCalls) == std::string::npos || !StemOfFinding(file)) return line + Quoted(file);
+  const std::string line = "./normcheck " + std::string(law ? "properties" : "judge") + " --kernel " + ShellWord(kernel) + (law ? " --case " : " ");
+  if (file.find(kAfterOtherCalls) == std::string::npos || !StemOfFinding(file)) return line + ShellWord(file);
   std::string before;
-  for (std::size_t n = 1; std::filesystem::exists(BeforePath(file, n)); ++n) before += Quoted(BeforePath(file, n)) + " ";
-  return before.empty() ? "./normcheck fuzz --kernel " + Quoted(kernel) : line + before + Quoted(file);
+  for (std::size_t n = 1; std::filesystem::exists(BeforePath(file, n)); ++n) before += ShellWord(BeforePath(file, n)) + " ";
+  return before.empty() ? "./normcheck fuzz --kernel " + ShellWord(kernel) : line + before + ShellWord(file);
 }
 
 }  // namespace normcheck::fuzz

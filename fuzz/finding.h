@@ -44,9 +44,6 @@ std::string FindingPath(const std::string& dir, const std::string& signature, co
 // A file's name without the ending of FindingPath; nothing where it has none: it is no finding's case.
 std::optional<std::string> StemOfFinding(std::string_view file);
 
-// A kernel's name as part of a file's name.
-std::string FileWord(std::string_view kernel);
-
 // DIR/SIGNATURE.before-N.json, N from 1: what is judged before a case on which a kernel fails only after other calls.
 std::string BeforePath(const std::string& finding, std::size_t n);
 
