@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <new>
+#include <system_error>
 #include <unordered_map>
 
+#include "norm/harness_fault.h"
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
 #include "properties/shrink.h"
@@ -45,6 +48,12 @@ std::uint64_t StreamOf(std::string_view law, Seed seed) {
 LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c) {
   try {
     return law.check(context, c);
+  } catch (const norm::HarnessFault& e) {
+    return {LawResult::State::kNotAsked, e.what()};
+  } catch (const std::bad_alloc&) {
+    return {LawResult::State::kNotAsked, "the system gives no memory"};
+  } catch (const std::system_error& e) {  // threads
+    return {LawResult::State::kNotAsked, e.what()};
   } catch (const std::exception& e) {
     return {LawResult::State::kBroken, std::string("exception: ") + e.what()};
   }
@@ -56,12 +65,16 @@ struct Failure {
   std::optional<Case> shrunk;
   std::string seen;
   int left = 0;  // evaluations of simpler cases
+  std::uint64_t not_asked = 0;
+  std::string why_not_asked;
 };
 
 rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
   using Type = rc::detail::CaseResult::Type;
   if (failure.shrunk && failure.left-- <= 0) return {Type::Success, ""};
   const LawResult result = CheckGuarded(law, context, c);
+  if (result.state == LawResult::State::kNotAsked && failure.not_asked++ == 0) failure.why_not_asked = result.seen;
+  if (result.state == LawResult::State::kNotAsked) return {Type::Discard, "not asked"};
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
   if (!failure.drawn) failure.drawn = c;
@@ -71,6 +84,8 @@ rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const
 }
 
 void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun& run) {
+  run.not_asked = failure.not_asked;
+  run.why_not_asked = failure.why_not_asked;
   rc::detail::SuccessResult success;
   rc::detail::FailureResult failed;
   rc::detail::GaveUpResult gave_up;
@@ -85,7 +100,8 @@ void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun
   } else if (result.match(gave_up)) {
     run.state = State::kGaveUp;
     run.cases = static_cast<std::uint64_t>(gave_up.numSuccess);
-    run.seen = "too few drawn cases meet the law's precondition: " + gave_up.description;
+    run.seen = run.not_asked > 0 ? "could not be asked: " + run.why_not_asked
+                                 : "too few drawn cases meet the law's precondition: " + gave_up.description;
   } else if (result.match(error)) {
     run.state = State::kGaveUp;
     run.seen = error.description;

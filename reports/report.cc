@@ -7,7 +7,9 @@
 #include <map>
 
 #include "reference/contract.h"
+#include "reference/file_word.h"
 #include "reference/number.h"
+#include "reference/shell_word.h"
 
 namespace normcheck::reports {
 namespace {
@@ -148,11 +150,6 @@ Json KernelJson(const KernelReport& report, bool is_shard) {
   return json;
 }
 
-bool IsPlainInShell(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-.,:/+=@%").find(c) != std::string_view::npos;
-}
-
 }  // namespace
 
 Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
@@ -161,6 +158,7 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
   AddCounts(result.tally, json);
   AddUlps(result.tally, json);
   if (!result.fault.empty()) json["fault"] = result.fault;
+  if (!result.not_asked.empty()) json["not_asked"] = result.not_asked;
   json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
   return json;
 }
@@ -183,27 +181,14 @@ void SetReplayLines(Json& report, const std::string& dir) {
     const std::string contract = kernel.contains("contract_given") ? kernel.at("contract").get<std::string>() : "";
     for (Json& cell : kernel.at("cells"))
       if (!cell.at("worst").is_null())
-        cell["replay"] = ReplayLine(kernel.at("name").get<std::string>(), contract,
-                                    dir + "/" + cell.at("worst").at("file").get<std::string>());
+        cell["replay"] = reference::JudgeLine(kernel.at("name").get<std::string>(), contract,
+                                              dir + "/" + cell.at("worst").at("file").get<std::string>());
   }
 }
 
 std::string WorstFile(const std::string& kernel, const Cell& cell) {
-  std::string name = kernel == norm::NameOf(cell.op) ? CellId(cell) : kernel + "-" + CellId(cell);
-  std::ranges::replace_if(name, [](char c) { return !IsPlainInShell(c) || c == '/' || c == ':'; }, '-');
-  return "worst/" + name + ".case.json";
-}
-
-std::string ShellWord(const std::string& text) {
-  if (!text.empty() && std::ranges::all_of(text, IsPlainInShell)) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string ReplayLine(const std::string& kernel, const std::string& contract, const std::string& file) {
-  const std::string given = contract.empty() ? "" : " --contract " + ShellWord(contract);
-  return fmt::format("./normcheck judge --kernel {}{} {}", ShellWord(kernel), given, ShellWord(file));
+  const std::string id = reference::FileWord(CellId(cell));
+  return "worst/" + (kernel == norm::NameOf(cell.op) ? id : reference::FileWord(kernel) + "-" + id) + ".case.json";
 }
 
 }  // namespace normcheck::reports

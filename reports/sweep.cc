@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <tuple>
@@ -85,7 +86,8 @@ struct CellRun {
   void Take(const Verdict& verdict, const Case& c) {
     result.tally.Merge(verdict.tally);
     result.kept = result.kept && (verdict.kept || verdict.not_supported);
-    if (result.fault.empty()) result.fault = verdict.fault;
+    std::string& seen = verdict.harness_failed ? result.not_asked : result.fault;
+    if (seen.empty()) seen = verdict.fault;
     if (!verdict.worst || (worst.worst && !IsWorse(verdict, worst))) return;
     worst = verdict;
     worst_case = c;
@@ -157,9 +159,13 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
                      const SweepOptions& options) {
   CellRun run;
   run.result.cell = cell;
-  for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
-  for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
-  if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+  try {
+    for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
+    for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
+    if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+  } catch (const std::bad_alloc&) {  // what was judged before stands
+    run.result.not_asked = "the system gives no memory";
+  }
   return std::move(run.result);
 }
 

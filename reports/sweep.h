@@ -36,6 +36,7 @@ struct CellResult {
   Cell cell;
   bool kept = true;                 // no verdict of the cell broke the contract
   std::string fault;                // the first fault of a whole call, e.g. padding written
+  std::string not_asked;            // the first reason why this program could not ask: no memory, process or time
   reference::Tally tally;
   std::optional<WorstCase> worst;   // nothing where nothing was judged
 };

@@ -1,7 +1,9 @@
 // normcheck judge: judges case files and says for each what the kernel did.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
+#include <new>
 
 #include "properties/advise.h"
 #include "properties/kernels.h"
@@ -10,6 +12,7 @@
 #include "properties/tolerance.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 #include "reference/verdict_json.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/judge_folder.h"
@@ -45,20 +48,41 @@ struct NamedCase {
 // What the whole run gathers.
 struct Session {
   ExitCode code = ExitCode::kKept;
+  std::size_t judged = 0;
+  std::map<std::string, std::size_t> not_judged;  // by reason
   nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
   std::string text;
+  std::string not_judged_text;
 
   void Raise(ExitCode other) { code = Graver(code, other); }
 };
 
+// Up to so many cases that were not judged are named each; of more the count alone is shown.
+constexpr std::size_t kMostNamed = 3;
+
+std::size_t NotJudged(const Session& session) {
+  std::size_t all = 0;
+  for (const auto& [reason, count] : session.not_judged) all += count;
+  return all;
+}
+
+// "76 not judged (format 28, op 48)"
+std::string NotJudgedText(const Session& session) {
+  std::string reasons;
+  for (const auto& [reason, count] : session.not_judged) reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", reason, count);
+  return fmt::format("{} not judged ({})", NotJudged(session), reasons);
+}
+
 std::vector<NamedCase> ReadCases(const std::vector<std::string>& files, Session& session) {
   std::vector<NamedCase> cases;
   for (const std::string& file : files) {
-    Result<Case> read = reference::ReadCaseFile(file);
-    if (read.ok())
-      cases.push_back({file, std::move(read).value()});
-    else
-      session.Raise(Say(ExitCode::kWrongUse, read.error()));
+    try {
+      Result<Case> read = reference::ReadCaseFile(file);
+      if (read.ok()) cases.push_back({file, std::move(read).value()});
+      else session.Raise(Say(ExitCode::kWrongUse, read.error()));
+    } catch (const std::bad_alloc&) {
+      session.Raise(Say(ExitCode::kNotChecked, file + ": not checked: the system gives no memory to read it"));
+    }
   }
   return cases;
 }
@@ -69,20 +93,25 @@ void CheckStated(const NamedCase& named, Session& session) {
   if (!agrees.ok()) session.Raise(Say(ExitCode::kWrongUse, named.file + ": " + agrees.error()));
 }
 
+void Count(const reference::Verdict& verdict, Session& session) {
+  if (verdict.not_supported) ++session.not_judged[verdict.unasked];
+  else ++session.judged;
+  if (verdict.harness_failed) session.Raise(ExitCode::kNotChecked);
+  else if (!verdict.not_supported && !verdict.kept) session.Raise(ExitCode::kBroken);
+}
+
 void JudgeOne(const norm::Kernel& kernel, const NamedCase& named, const JudgeArguments& arguments,
               const reference::JudgeOptions& options, Session& session) {
   const reference::Verdict verdict = reference::Judge(kernel, named.c, options);
-  if (verdict.not_supported)
-    session.Raise(Say(ExitCode::kNotChecked, named.file + ": " + kernel.name + " does not support this op, format or layout"));
-  else if (!verdict.kept)
-    session.Raise(ExitCode::kBroken);
+  Count(verdict, session);
+  if (verdict.harness_failed) Say(ExitCode::kNotChecked, named.file + ": not checked: " + verdict.fault);
   if (arguments.json) {
     session.verdicts.push_back(reference::VerdictJson(verdict, named.c, named.file, arguments.outputs));
     return;
   }
-  std::string text = reference::VerdictText(verdict, named.c, named.file);
-  if (!text.ends_with('\n')) text += '\n';
-  session.text += text;
+  const std::string replay = reference::JudgeLine(kernel.name, arguments.contract, named.file);
+  std::string& text = verdict.not_supported ? session.not_judged_text : session.text;
+  if (!verdict.harness_failed) text += reference::VerdictText(verdict, named.c, named.file, replay);
 }
 
 // The kernel asked for, or the correctly rounded one of the case's op.
@@ -93,9 +122,10 @@ norm::Kernel KernelFor(const std::optional<norm::Kernel>& given, norm::Op op) {
   return {};
 }
 
-void Print(const JudgeArguments& arguments, const Session& session, bool judged) {
-  if (!judged) return;
-  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text);
+void Print(const JudgeArguments& arguments, const Session& session) {
+  const bool named = NotJudged(session) <= kMostNamed;
+  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text + (named ? session.not_judged_text : ""));
+  if (!session.not_judged.empty()) fmt::print(arguments.json ? stderr : stdout, "{}\n", NotJudgedText(session));
 }
 
 ExitCode JudgeFiles(const JudgeArguments& arguments) {
@@ -118,7 +148,9 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
     CheckStated(named, session);
     JudgeOne(KernelFor(given, named.c.op), named, arguments, options, session);
   }
-  Print(arguments, session, !cases.empty());
+  if (cases.empty()) return session.code;
+  Print(arguments, session);
+  if (session.judged == 0) session.Raise(ExitCode::kNotChecked);
   return session.code;
 }
 

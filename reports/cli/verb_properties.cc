@@ -14,7 +14,9 @@
 #include "properties/replay.h"
 #include "properties/run_laws.h"
 #include "reference/case_json.h"
+#include "reference/file_word.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/verbs.h"
 #include "reports/junit.h"
@@ -25,6 +27,7 @@ namespace normcheck::reports {
 namespace {
 
 using properties::LawRun;
+using reference::ShellWord;
 using State = LawRun::State;
 
 struct PropertyArguments {
@@ -61,9 +64,7 @@ void PrintLine(const LawRun& run) {
 }
 
 std::string CasePath(const std::string& kernel, const std::string& law) {
-  std::string name = kernel + "-" + law;
-  std::ranges::replace_if(name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '-');
-  return std::string(kFolder) + "/" + name + ".case.json";
+  return std::string(kFolder) + "/" + reference::FileWord(kernel) + "-" + law + ".case.json";
 }
 
 // `judge` where the judge alone sees the fault in the case, else the same run of the laws.
@@ -71,7 +72,7 @@ std::string Replay(const norm::Kernel& kernel, const LawRun& run, const std::str
   reference::JudgeOptions options;
   options.contract = ContractNamed(arguments.contract).value();
   options.diagnose = false;
-  if (run.alone && !reference::Judge(FreshKernel(kernel), *run.shrunk, options).kept) return ReplayLine(kernel.name, arguments.contract, path);
+  if (run.alone && !reference::Judge(FreshKernel(kernel), *run.shrunk, options).kept) return reference::JudgeLine(kernel.name, arguments.contract, path);
   const std::string contract = arguments.contract.empty() ? "" : " --contract " + ShellWord(arguments.contract);
   return fmt::format("./normcheck properties --kernel {} --cases {} --seed {}{}{}", ShellWord(kernel.name), arguments.cases,
                      arguments.seed, std::string(arguments.all ? " --all" : "") + (arguments.as_drawn ? " --no-shrink" : "") +
@@ -94,6 +95,7 @@ ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArgum
 
 ExitCode Answer(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
   if (run.state == State::kBroken) return Keep(kernel, run, arguments);
+  if (run.not_asked > 0) return Say(ExitCode::kNotChecked, fmt::format("{}: {} cases not asked: {}", run.law, run.not_asked, run.why_not_asked));
   return run.state == State::kGaveUp ? ExitCode::kNotChecked : ExitCode::kKept;
 }
 
@@ -115,7 +117,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
              reference::ContractText(options.contract.value_or(kernel.contract)), arguments.cases, arguments.seed);
   results.emplace_back(kernel.name, properties::RunLaws(kernel, options));
   const bool checked = std::ranges::any_of(results.back().second, [](const LawRun& run) { return run.cases > 0; });
-  return checked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
+  return checked || code == ExitCode::kNotChecked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
 }
 
 ExitCode CheckProperties(const PropertyArguments& arguments) {
@@ -140,6 +142,8 @@ ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const re
   for (const properties::Law& law : properties::Laws()) {
     if (!law.applies_to(kernel)) continue;
     const LawResult result = properties::CheckLaw(FreshKernel(kernel), law, fuzz::PreparedFor(law, c));
+    if (result.state == LawResult::State::kNotAsked)
+      code = Graver(code, Say(ExitCode::kNotChecked, fmt::format("{}: {} not asked: {}", file, law.name, result.seen)));
     if (result.state != LawResult::State::kBroken) continue;
     fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
     code = ExitCode::kBroken;
