@@ -59,6 +59,7 @@ void WatchAccesses(OnBadAccess told) {
   sigaltstack(&alternative, nullptr);
   tell = told;
   static_cast<void>(WatchAgain());
+  for (Action& action : theirs) action = {};  // a sanitizer's would end the process in its own way
 }
 
 bool WatchAgain() {

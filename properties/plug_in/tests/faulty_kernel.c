@@ -120,6 +120,8 @@ static void go_wrong(const normcheck_kernel_call* call) {
   if (waker == 0) usleep(1500000), kill(getppid(), SIGCONT), _exit(0);
   raise(SIGSTOP);
   waitpid(waker, NULL, 0);
+#elif defined(FAULT_STOPS_FOR_GOOD)
+  raise(SIGSTOP);
 #elif defined(FAULT_FREES)
   free(call->y);
 #elif defined(FAULT_SCRIBBLES)

@@ -147,6 +147,12 @@ TEST(PlugIn, ProcessThatIsStoppedForThreeTimesTheLimitHasNotHung) {
   }
 }
 
+TEST(PlugIn, ProcessThatStopsItselfForGoodIsAFinding) {
+  const TimeLimitOf limit("0.1");
+  const Verdict verdict = reference::Judge(Loaded(Library("stops_for_good")), PlainCase(13), {.contract = {}, .diagnose = false});
+  EXPECT_EQ(verdict.fault, "the kernel did not return in time: its process is stopped");
+}
+
 TEST(PlugIn, ProcessThatSpinsOrSleepsHasHungLongBeforeTheClockSaysSo) {
   for (const std::string& text : {Library("spins"), Library("hang"), FaultyExec("spin"), FaultyExec("silence")}) {
     const TimeLimitOf limit("0.5");
