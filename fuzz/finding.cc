@@ -8,11 +8,13 @@
 #include "properties/laws.h"
 #include "properties/shrink.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 
 namespace normcheck::fuzz {
 namespace {
 
 using reference::Case;
+using reference::ShellWord;
 using reference::Verdict;
 
 constexpr std::string_view kBeyondContract = "beyond-contract";
@@ -55,15 +57,6 @@ std::size_t EndOfFormats(std::string_view signature) {
 }
 
 bool ElementsBroken(const Verdict& verdict) { return verdict.tally.broken > 0; }
-
-std::string Quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (char ch : word) quoted += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
-  return quoted + "'";
-}
 
 // The law of a signature in a file's name, which the judge would not see; empty where there is none.
 std::string LawIn(const std::string& file) {
@@ -150,26 +143,19 @@ std::optional<std::string> StemOfFinding(std::string_view file) {
   return std::nullopt;
 }
 
-std::string FileWord(std::string_view kernel) {
-  std::string name(kernel);
-  for (char& ch : name)
-    if (ch == '/' || ch == ':' || ch == ' ') ch = '-';
-  return name;
-}
-
 bool ShowsWhenJudgedOnce(std::string_view signature) {
   return signature.find(kLawWord) == std::string_view::npos && !NeedsMoreThanItsCase(signature);
 }
 
 std::string ReplayLine(const std::string& kernel, const std::string& file) {
-  const std::string quoted = Quoted(kernel), law = LawIn(file), options = StepOptions(file);
+  const std::string quoted = ShellWord(kernel), law = LawIn(file), options = StepOptions(file);
   const std::vector<std::string> before = BeforeFiles(file);
   if (NeedsMoreThanItsCase(file) && before.empty() && options.empty() && StemOfFinding(file)) return "./normcheck fuzz --kernel " + quoted;
   std::string line = "./normcheck " + std::string(law.empty() ? "judge" : "properties") + " --kernel " + quoted + " ";
   if (!law.empty()) line += "--law " + law + " ";
   line += options;
-  for (const std::string& earlier : before) line += (law.empty() ? "" : "--before ") + Quoted(earlier) + " ";
-  return line + (law.empty() ? "" : "--case ") + Quoted(file);
+  for (const std::string& earlier : before) line += (law.empty() ? "" : "--before ") + ShellWord(earlier) + " ";
+  return line + (law.empty() ? "" : "--case ") + ShellWord(file);
 }
 
 }  // namespace normcheck::fuzz

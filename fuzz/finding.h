@@ -44,9 +44,6 @@ std::string FindingPath(const std::string& dir, const std::string& signature, co
 // A file's name without the ending of FindingPath; nothing where it has none: it is no finding's case.
 std::optional<std::string> StemOfFinding(std::string_view file);
 
-// A kernel's name as part of a file's name.
-std::string FileWord(std::string_view kernel);
-
 // What was seen where a mistake has no name of its own, since earlier calls or chance decide whether it shows; also the end of a law's
 // signature of which that holds.
 inline constexpr std::string_view kOnlyAfterOthers = "only-after-other-calls";

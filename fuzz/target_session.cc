@@ -89,6 +89,7 @@ Outcome TargetSession::Check(const Case& c) {
   if (!options_.stats_file.empty() && StatsAreDue()) SaveStats();
   if (!WithinCaps(c)) return Outcome::kSkipped;
   const Verdict verdict = reference::Judge(kernel(), c, kInTheLoop);
+  if (verdict.harness_failed) stats_.CountNotChecked(verdict.fault);
   if (verdict.not_supported) return Outcome::kSkipped;
   if (options_.guidance) NoteError(c, verdict, ExtraCounters());
   if (!Note(c, verdict)) return Outcome::kFailed;

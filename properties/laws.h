@@ -17,9 +17,10 @@ struct LargeCall;
 
 using reference::Case;
 
-// Kept, broken (with what was seen), or not applicable to this kernel and case: the precondition does not hold.
+// Kept, broken (with what was seen), not applicable to this kernel and case: the precondition does not hold; or not asked, since
+// this program could not: there was no memory, process or time (with the reason). The last says nothing about the kernel.
 struct LawResult {
-  enum class State { kKept, kBroken, kNotApplicable } state = State::kKept;
+  enum class State { kKept, kBroken, kNotApplicable, kNotAsked } state = State::kKept;
   std::string seen = {};
 };
 

@@ -7,8 +7,11 @@
 #include <chrono>
 #include <deque>
 #include <exception>
+#include <new>
+#include <system_error>
 #include <unordered_map>
 
+#include "norm/harness_fault.h"
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
 #include "properties/large_calls.h"
@@ -52,6 +55,12 @@ std::uint64_t StreamOf(std::string_view law, Seed seed) {
 LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c) {
   try {
     return law.check(context, c);
+  } catch (const norm::HarnessFault& e) {
+    return {LawResult::State::kNotAsked, e.what()};
+  } catch (const std::bad_alloc&) {
+    return {LawResult::State::kNotAsked, "the system gives no memory"};
+  } catch (const std::system_error& e) {  // threads
+    return {LawResult::State::kNotAsked, e.what()};
   } catch (const std::exception& e) {
     return {LawResult::State::kBroken, std::string("exception: ") + e.what()};
   }
@@ -67,6 +76,8 @@ struct Failure {
   std::optional<Case> shrunk;
   std::string seen;
   int left = 0;  // evaluations of simpler cases
+  std::uint64_t not_asked = 0;
+  std::string why_not_asked;
 };
 
 void Remember(const Case& c, CallsBefore& before) {
@@ -78,6 +89,8 @@ rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const
   using Type = rc::detail::CaseResult::Type;
   if (failure.shrunk && failure.left-- <= 0) return {Type::Success, ""};
   const LawResult result = CheckGuarded(law, context, c);
+  if (result.state == LawResult::State::kNotAsked && failure.not_asked++ == 0) failure.why_not_asked = result.seen;
+  if (result.state == LawResult::State::kNotAsked) return {Type::Discard, "not asked"};
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
   if (!failure.drawn) failure.drawn_seen = result.seen;
@@ -88,6 +101,8 @@ rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const
 }
 
 void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun& run) {
+  run.not_asked = failure.not_asked;
+  run.why_not_asked = failure.why_not_asked;
   rc::detail::SuccessResult success;
   rc::detail::FailureResult failed;
   rc::detail::GaveUpResult gave_up;
@@ -102,7 +117,8 @@ void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun
   } else if (result.match(gave_up)) {
     run.state = State::kGaveUp;
     run.cases = static_cast<std::uint64_t>(gave_up.numSuccess);
-    run.seen = "too few drawn cases meet the law's precondition: " + gave_up.description;
+    run.seen = run.not_asked > 0 ? "could not be asked: " + run.why_not_asked
+                                 : "too few drawn cases meet the law's precondition: " + gave_up.description;
   } else if (result.match(error)) {
     run.state = State::kGaveUp;
     run.seen = error.description;

@@ -19,6 +19,8 @@ struct LawRun {
   double seconds = 0;
   std::optional<Case> shrunk;  // the minimal failing case
   std::string seen;            // what the law saw on it
+  std::uint64_t not_asked = 0; // cases of which this program could not ask, and why: no memory, process or time
+  std::string why_not_asked = {};
   bool alone = true;           // the law breaks on it as the first thing asked of a fresh kernel; else see `how`
   Reproduction how;            // where it was asked for (PropertyOptions::reproduce)
   std::string replay = {};     // the line that shows it, where the caller has made one
@@ -42,7 +44,8 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
 // One law alone, on the cases that RunLaws gives it.
 LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options);
 
-// One law on one case that is prepared for it; a crash of the kernel breaks the law. contract: instead of the kernel's own.
+// One law on one case that is prepared for it; a crash of the kernel breaks the law, and what this program could not do does not.
+// contract: instead of the kernel's own.
 LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const reference::Case& c,
                    const std::optional<reference::Contract>& contract = {});
 

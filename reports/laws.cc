@@ -8,6 +8,8 @@
 
 #include "properties/laws/groups.h"
 #include "properties/plug_in/plug_in.h"
+#include "reference/file_word.h"
+#include "reference/shell_word.h"
 #include "reports/parallel.h"
 
 namespace normcheck::reports {
@@ -79,16 +81,16 @@ Json LawJson(const LawRun& run, const std::string& file) {
 }
 
 std::string LawFile(const std::string& kernel, std::string_view law) {
-  return "worst/" + FileName(fmt::format("{}-law-{}", kernel, law)) + ".case.json";
+  return "worst/" + reference::FileWord(fmt::format("{}-law-{}", kernel, law)) + ".case.json";
 }
 
 std::string LawReplayLine(const Json& kernel, const Json& law, Mode mode, Seed seed, const std::string& dir) {
   const std::string name = law.at("law").get<std::string>();
   const auto asked = std::ranges::find(properties::Laws(), name, &Law::name);
   const int cases = asked == properties::Laws().end() ? kCasesOfARound : CasesOf(*asked, mode);
-  std::string line = fmt::format("./normcheck properties --kernel {} --law {}", ShellWord(kernel.at("name").get<std::string>()), name);
-  if (kernel.contains("contract_given")) line += " --contract " + ShellWord(kernel.at("contract").get<std::string>());
-  if (law.at("alone").get<bool>()) return line + " --case " + ShellWord(dir + "/" + law.at("file").get<std::string>());
+  std::string line = fmt::format("./normcheck properties --kernel {} --law {}", reference::ShellWord(kernel.at("name").get<std::string>()), name);
+  if (kernel.contains("contract_given")) line += " --contract " + reference::ShellWord(kernel.at("contract").get<std::string>());
+  if (law.at("alone").get<bool>()) return line + " --case " + reference::ShellWord(dir + "/" + law.at("file").get<std::string>());
   return fmt::format("{} --cases {} --seed {}", line, cases, seed.value);
 }
 

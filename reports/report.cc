@@ -7,9 +7,11 @@
 #include <map>
 
 #include "reference/contract.h"
+#include "reference/file_word.h"
 #include "reference/number.h"
 #include "reports/asked.h"
 #include "reports/laws.h"
+#include "reference/shell_word.h"
 
 namespace normcheck::reports {
 namespace {
@@ -162,16 +164,11 @@ void SetReplayLinesOfLaws(const std::string& dir, Mode mode, Seed seed, Json& ke
 // Where other calls that are not known are needed, the laws look for them.
 std::string LineOfWorst(const std::string& kernel, const std::string& contract, const std::string& dir, const Json& worst) {
   const std::string file = dir + "/" + worst.at("file").get<std::string>();
-  const std::string given = contract.empty() ? "" : " --contract " + ShellWord(contract);
-  if (!worst.contains("repeat")) return ReplayLine(kernel, contract, file);
+  const std::string given = contract.empty() ? "" : " --contract " + reference::ShellWord(contract);
+  if (!worst.contains("repeat")) return reference::JudgeLine(kernel, contract, file);
   const std::string repeat = worst.at("repeat").get<std::string>();
-  if (repeat.empty()) return fmt::format("./normcheck properties --kernel {}{} --all", ShellWord(kernel), given);
-  return fmt::format("./normcheck judge --kernel {}{} {}{}", ShellWord(kernel), given, repeat, ShellWord(file));
-}
-
-bool IsPlainInShell(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-.,:/+=@%").find(c) != std::string_view::npos;
+  if (repeat.empty()) return fmt::format("./normcheck properties --kernel {}{} --all", reference::ShellWord(kernel), given);
+  return fmt::format("./normcheck judge --kernel {}{} {}{}", reference::ShellWord(kernel), given, repeat, reference::ShellWord(file));
 }
 
 }  // namespace
@@ -182,6 +179,7 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
   AddCounts(result.tally, json);
   AddUlps(result.tally, json);
   if (!result.fault.empty()) json["fault"] = result.fault;
+  if (!result.harness_fault.empty()) json["harness_fault"] = result.harness_fault;
   if (!result.not_asked.empty()) json["not_asked"] = result.not_asked;
   json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
   return json;
@@ -218,24 +216,8 @@ void SetReplayLines(Json& report, const std::string& dir) {
 }
 
 std::string WorstFile(const std::string& kernel, const Cell& cell) {
-  return "worst/" + FileName(kernel == norm::NameOf(cell.op) ? CellId(cell) : kernel + "-" + CellId(cell)) + ".case.json";
-}
-
-std::string FileName(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return !IsPlainInShell(c) || c == '/' || c == ':'; }, '-');
-  return text;
-}
-
-std::string ShellWord(const std::string& text) {
-  if (!text.empty() && std::ranges::all_of(text, IsPlainInShell)) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string ReplayLine(const std::string& kernel, const std::string& contract, const std::string& file) {
-  const std::string given = contract.empty() ? "" : " --contract " + ShellWord(contract);
-  return fmt::format("./normcheck judge --kernel {}{} {}", ShellWord(kernel), given, ShellWord(file));
+  const std::string id = reference::FileWord(CellId(cell));
+  return "worst/" + (kernel == norm::NameOf(cell.op) ? id : reference::FileWord(kernel) + "-" + id) + ".case.json";
 }
 
 }  // namespace normcheck::reports

@@ -56,13 +56,4 @@ void SetReplayLines(Json& report, const std::string& dir);
 // "worst/<kernel>-<cell>.case.json", below the report's folder.
 std::string WorstFile(const std::string& kernel, const Cell& cell);
 
-// Text as a file's name: what a shell or a path would read otherwise becomes '-'.
-std::string FileName(std::string text);
-
-// The shell line that judges `file` again; quoted where the kernel's name or the path needs it.
-std::string ReplayLine(const std::string& kernel, const std::string& contract, const std::string& file);
-
-// Text as one word of a POSIX shell.
-std::string ShellWord(const std::string& text);
-
 }  // namespace normcheck::reports

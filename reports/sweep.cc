@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -121,7 +122,8 @@ void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& op
   if (!kernel.statistics) run.result.not_asked["statistics"] += 0;
   if (const std::string why = WhyLeftOut(kernel, c); !why.empty()) return run.LeaveOut(why, c);
   const Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
-  if (verdict.not_supported) return run.LeaveOut(verdict.fault, c);
+  if (verdict.harness_failed && run.result.harness_fault.empty()) run.result.harness_fault = verdict.fault;
+  if (verdict.not_supported) return run.LeaveOut(verdict.unasked, c);
   run.Take(verdict, c);
 }
 
@@ -163,10 +165,14 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
                      const SweepOptions& options) {
   CellRun run;
   run.result.cell = cell;
-  for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
-  for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
-  if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
-  FindReplay(kernel, options, run.result);
+  try {
+    for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
+    for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
+    if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+    FindReplay(kernel, options, run.result);
+  } catch (const std::bad_alloc&) {  // what was judged before stands
+    run.result.harness_fault = "the system gives no memory";
+  }
   return std::move(run.result);
 }
 

@@ -30,6 +30,7 @@ std::string Seen(const reference::Verdict& verdict, const Case& c) {
 }
 
 LawResult Broken(std::string seen) { return {LawResult::State::kBroken, std::move(seen)}; }
+LawResult NotAsked(std::string why) { return {LawResult::State::kNotAsked, std::move(why)}; }
 LawResult NotApplicable() { return {LawResult::State::kNotApplicable, {}}; }
 
 bool AppliesToAll(const norm::Kernel&) { return true; }
@@ -63,6 +64,7 @@ LawResult CheckJudged(const LawContext& context, const Case& c) {
   reference::JudgeOptions options = context.judge;
   options.diagnose = false;
   const reference::Verdict verdict = reference::Judge(context.kernel, c, options);
+  if (verdict.harness_failed) return NotAsked(verdict.fault);
   if (verdict.not_supported) return NotApplicable();
   return verdict.kept ? LawResult{} : Broken(Seen(verdict, c));
 }

@@ -7,6 +7,7 @@ namespace normcheck::properties {
 
 LawResult Broken(std::string seen);
 LawResult NotApplicable();
+LawResult NotAsked(std::string why);
 
 bool AppliesToAll(const norm::Kernel& kernel);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "norm/harness_fault.h"
 #include "properties/kernels.h"
 #include "properties/run_laws.h"
 #include "reference/judge.h"
@@ -91,11 +92,15 @@ TEST(WidePitch, OffsetsPassTwoToTheThirtyTwo) {
     const norm::Kernel kernel = FindKernel(NameOf(op)).value();
     const auto dense = reference::RunKernel(kernel, c, {});
     c.x_pitch = c.y_pitch = (std::size_t{1} << 31) + 1;
-    const auto wide = reference::RunKernel(kernel, c, {});
-    if (wide.result.argument == "rows") GTEST_SKIP() << "no address space for the pitch";
+    reference::Outputs wide;
+    try {
+      wide = reference::RunKernel(kernel, c, {});
+    } catch (const norm::HarnessFault& fault) {
+      GTEST_SKIP() << fault.what();
+    }
     ASSERT_TRUE(wide.result.ok());
     EXPECT_EQ(wide.y, dense.y);
-    EXPECT_TRUE(wide.padding_intact && wide.inputs_intact);
+    EXPECT_EQ(wide.trespass + wide.changed_input, "");
   }
 }
 

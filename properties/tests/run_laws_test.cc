@@ -7,8 +7,11 @@
 #include <atomic>
 #include <bit>
 #include <map>
+#include <memory>
+#include <new>
 #include <sstream>
 
+#include "norm/harness_fault.h"
 #include "norm/layer_norm.h"
 #include "properties/case_gen.h"
 #include "properties/families.h"
@@ -160,7 +163,7 @@ std::string Behaviour(const norm::Kernel& kernel) {
       const reference::Outputs outputs = reference::RunKernel(guarded, c, {});
       for (reference::Bits bits : outputs.y) text += std::to_string(bits) + ' ';
       for (float value : outputs.inv_std_dev) text += std::to_string(std::bit_cast<reference::Bits>(value)) + ' ';
-      text += outputs.padding_intact && outputs.inputs_intact ? ";" : "!";
+      text += outputs.trespass.empty() && outputs.changed_input.empty() ? ";" : "!";
     } catch (const std::exception& e) {
       text += e.what();
     }
@@ -236,6 +239,23 @@ TEST(RunLaws, GivingUpIsAStateOfItsOwnAndStopsTheRun) {
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].state, State::kGaveUp);
   EXPECT_FALSE(runs[0].seen.empty());
+}
+
+// F3: a law that could not be asked is not broken, whichever way it runs the kernel.
+TEST(RunLaws, WhatTheHarnessCannotDoBreaksNoLaw) {
+  const norm::Kernel sound = FindKernel("honest:two-pass-f64").value();
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  const std::function<norm::CallResult()> failures[] = {
+      []() -> norm::CallResult { throw norm::HarnessFault("no process is left"); },
+      []() -> norm::CallResult { throw std::bad_alloc(); }};
+  for (const auto& fail : failures) {
+    norm::Kernel kernel = sound;
+    kernel.run = [=](const norm::KernelCall& call) { return ++*calls % 3 == 0 ? fail() : sound.run(call); };
+    for (const LawRun& run : RunLaws(kernel, Options(20, 1, true))) {
+      EXPECT_NE(run.state, State::kBroken) << Text(run);
+      EXPECT_TRUE(run.state == State::kNotApplicable || run.not_asked > 0) << run.law;
+    }
+  }
 }
 
 TEST(RunLaws, StopsAtTheFirstBrokenLawUnlessAskedForAll) {

@@ -10,6 +10,7 @@
 #include "properties/laws.h"
 #include "properties/reproduce.h"
 #include "reference/case_json.h"
+#include "reference/shell_word.h"
 #include "reports/cli/arguments.h"
 #include "reports/report.h"
 
@@ -80,11 +81,11 @@ reference::Result<std::vector<Case>> ReadAll(const std::vector<std::string>& fil
 }
 
 std::string LawLine(const LawReplay& replay) {
-  std::string line = fmt::format("./normcheck properties --kernel {} --law {} ", ShellWord(replay.kernel.name), replay.run.law);
-  if (!replay.contract.empty()) line += "--contract " + ShellWord(replay.contract) + " ";
+  std::string line = fmt::format("./normcheck properties --kernel {} --law {} ", reference::ShellWord(replay.kernel.name), replay.run.law);
+  if (!replay.contract.empty()) line += "--contract " + reference::ShellWord(replay.contract) + " ";
   line += properties::RepeatOptions(replay.run.how);
-  for (const std::string& earlier : replay.before) line += "--before " + ShellWord(earlier) + " ";
-  return line + "--case " + ShellWord(replay.file);
+  for (const std::string& earlier : replay.before) line += "--before " + reference::ShellWord(earlier) + " ";
+  return line + "--case " + reference::ShellWord(replay.file);
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ std::string ShortestLine(const LawReplay& replay) {
   const auto fresh = [&] { return FreshKernel(replay.kernel); };
   const Case& c = *replay.run.shrunk;
   const bool judged = replay.run.alone && properties::Reproduce(properties::JudgeSuspicion(fresh, contract), c).kind == properties::Reproduced::kAlone;
-  if (judged) return ReplayLine(replay.kernel.name, replay.contract, replay.file);
+  if (judged) return reference::JudgeLine(replay.kernel.name, replay.contract, replay.file);
   const Law& law = *std::ranges::find(properties::Laws(), replay.run.law, &Law::name);
   if (replay.run.how.kind == properties::Reproduced::kNever) return "";
   return properties::ShowsBy(properties::LawSuspicion(fresh, law, contract), replay.run.how, Prepared(law, c)) ? LawLine(replay) : "";

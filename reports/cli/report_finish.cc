@@ -19,10 +19,21 @@ namespace {
 using reference::Error;
 using reference::Result;
 
-// Kernels on which nothing could be judged, and cells that an interrupt left out.
+// Cells of which this program could not ask everything.
+ExitCode NotAsked(const Json& kernel) {
+  std::size_t cells = 0;
+  std::string why;
+  for (const Json& cell : kernel.at("cells"))
+    if (cell.contains("harness_fault") && cells++ == 0) why = cell.at("harness_fault").get<std::string>();
+  if (cells == 0) return ExitCode::kKept;
+  return Say(ExitCode::kNotChecked, fmt::format("{}: {} cells not wholly checked: {}", kernel.at("name").get<std::string>(), cells, why));
+}
+
+// Kernels on which nothing could be judged or not all, and cells that an interrupt left out.
 ExitCode Unchecked(const Json& report) {
   ExitCode code = ExitCode::kKept;
   for (const Json& kernel : report.at("kernels")) {
+    code = Graver(code, NotAsked(kernel));
     const auto judged = [](const Json& cell) { return cell.at("judged").get<std::uint64_t>() > 0; };
     if (report.contains("shard") || !kernel.at("kept").get<bool>() || std::ranges::any_of(kernel.at("cells"), judged)) continue;
     code = Say(ExitCode::kNotChecked, kernel.at("name").get<std::string>() + ": nothing that it supports could be judged");

@@ -14,7 +14,9 @@
 #include "properties/replay.h"
 #include "properties/run_laws.h"
 #include "reference/case_json.h"
+#include "reference/file_word.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/check_cases.h"
 #include "reports/cli/verbs.h"
@@ -26,6 +28,7 @@ namespace normcheck::reports {
 namespace {
 
 using properties::LawRun;
+using reference::ShellWord;
 using State = LawRun::State;
 
 struct PropertyArguments {
@@ -64,18 +67,16 @@ void PrintLine(const LawRun& run) {
 }
 
 std::string CasePath(const std::string& kernel, const std::string& law) {
-  std::string name = kernel + "-" + law;
-  std::ranges::replace_if(name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '-');
-  return std::string(kFolder) + "/" + name + ".case.json";
+  return std::string(kFolder) + "/" + reference::FileWord(kernel) + "-" + law + ".case.json";
 }
 
 // The run of the laws once more, as it was asked for.
 std::string WholeRun(const norm::Kernel& kernel, const PropertyArguments& arguments) {
-  std::string line = fmt::format("./normcheck properties --kernel {} --cases {} --seed {}", ShellWord(kernel.name), arguments.cases, arguments.seed);
+  std::string line = fmt::format("./normcheck properties --kernel {} --cases {} --seed {}", reference::ShellWord(kernel.name), arguments.cases, arguments.seed);
   if (arguments.all) line += " --all";
   if (arguments.as_drawn) line += " --no-shrink";
   for (const std::string& law : arguments.laws) line += " --law " + law;
-  return arguments.contract.empty() ? line : line + " --contract " + ShellWord(arguments.contract);
+  return arguments.contract.empty() ? line : line + " --contract " + reference::ShellWord(arguments.contract);
 }
 
 // The case that shows the fault, and the calls that it needs before it.
@@ -114,12 +115,14 @@ reference::Result<std::string> Keep(const norm::Kernel& kernel, const LawRun& ru
 }
 
 ExitCode Answer(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments, std::map<std::string, std::string>& lines) {
-  if (run.state == State::kGaveUp) return ExitCode::kNotChecked;
-  if (run.state != State::kBroken) return ExitCode::kKept;
-  const auto line = Keep(kernel, run, arguments);
-  if (!line.ok()) return Graver(ExitCode::kBroken, Say(ExitCode::kWrongUse, line.error()));
-  lines[run.law] = line.value();
-  return ExitCode::kBroken;
+  if (run.state == State::kBroken) {
+    const auto line = Keep(kernel, run, arguments);
+    if (!line.ok()) return Graver(ExitCode::kBroken, Say(ExitCode::kWrongUse, line.error()));
+    lines[run.law] = line.value();
+    return ExitCode::kBroken;
+  }
+  if (run.not_asked > 0) return Say(ExitCode::kNotChecked, fmt::format("{}: {} cases not asked: {}", run.law, run.not_asked, run.why_not_asked));
+  return run.state == State::kGaveUp ? ExitCode::kNotChecked : ExitCode::kKept;
 }
 
 ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& arguments, std::vector<KernelLaws>& results) {
@@ -143,7 +146,7 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   results.emplace_back(kernel.name, properties::RunLaws(kernel, options));
   for (LawRun& run : results.back().second) run.replay = lines[run.law];
   const bool checked = std::ranges::any_of(results.back().second, [](const LawRun& run) { return run.cases > 0; });
-  return checked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
+  return checked || code == ExitCode::kNotChecked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
 }
 
 ExitCode CheckProperties(const PropertyArguments& arguments) {
