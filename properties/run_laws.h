@@ -20,7 +20,7 @@ struct LawRun {
   std::optional<Case> shrunk;  // the minimal failing case
   std::string seen;            // what the law saw on it
   bool alone = true;           // the law breaks on it as the first thing asked of a fresh kernel; else see `how`
-  Reproduction how;            // where it was asked for (PropertyOptions::reproduce)
+  Reproduction how = {};       // where it was asked for (PropertyOptions::reproduce)
   std::string replay = {};     // the line that shows it, where the caller has made one
 };
 
