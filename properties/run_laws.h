@@ -22,7 +22,7 @@ struct LawRun {
   std::uint64_t not_asked = 0; // cases of which this program could not ask, and why: no memory, process or time
   std::string why_not_asked = {};
   bool alone = true;           // the law breaks on it as the first thing asked of a fresh kernel; else see `how`
-  Reproduction how;            // where it was asked for (PropertyOptions::reproduce)
+  Reproduction how = {};       // where it was asked for (PropertyOptions::reproduce)
   std::string replay = {};     // the line that shows it, where the caller has made one
 };
 
