@@ -40,7 +40,7 @@ std::span<const Turn> Turns() {
       Turn{&properties::kPadding, 512},          Turn{&properties::kGuardPages, 512},
       Turn{&properties::kAlignment, 2048},       Turn{&properties::kBatchSize, 4096},
       Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 32768},
-      Turn{&properties::kLargeCalls, 4096}};
+      Turn{&properties::kLargeCalls, 8192}};
   return kTurns;
 }
 

@@ -104,9 +104,9 @@ std::span<const std::size_t> WideWidths() {
 }
 
 std::span<const std::size_t> RowCounts() {
-  static constexpr std::size_t kRows[] = {1,   2,   3,   4,   7,   8,    13,   16,   31,   32,   33,    64,    100,   127,   128,   129,
+  static constexpr std::size_t kRowCounts[] = {1,   2,   3,   4,   7,   8,    13,   16,   31,   32,   33,    64,    100,   127,   128,   129,
                                           255, 256, 257, 511, 512, 1000, 1023, 1024, 1025, 4096, 4097, 16384, 32768, 65535, 65536, 65537, 131073};
-  return kRows;
+  return kRowCounts;
 }
 
 Case MakeAnyCase(Random& random, std::span<const Op> ops, std::span<const Formats> formats, std::size_t max_width,

@@ -46,10 +46,10 @@ std::vector<double> RowBefore(const KernelCall& call, std::size_t row) {
 
 // Partial sums of 256 rows and blocks of 1,024 columns: the first row of the second 256 finds those of the first row there.
 RowStatistics WorkspaceTaken(const KernelCall& call, std::size_t row, Row x) {
-  constexpr std::size_t kRows = 256, kColumns = 1024;
+  constexpr std::size_t kRowsKept = 256, kColumnsKept = 1024;
   const RowStatistics honest = Honest(call, x);
-  if (row != kRows || x.size() < kColumns) return honest;
-  return {honest.mean, Honest(call, RowBefore(call, row - kRows)).inv_root};
+  if (row != kRowsKept || x.size() < kColumnsKept) return honest;
+  return {honest.mean, Honest(call, RowBefore(call, row - kRowsKept)).inv_root};
 }
 
 LargeStatistics SumsStopAt(std::size_t most) {
