@@ -134,15 +134,11 @@ class RoundedRows {
     if (HWY_UNLIKELY(plain != all || !lazy_))
       for (std::size_t r = 0; r < count; ++r)
         if (!lazy_ || (plain >> r & 1) == 0) TakeStage(r);
-    Chunks(count);
-  }
-
-  // Back from the last one where its gamma and beta are still there.
-  void Chunks(std::size_t count) {
-    const std::size_t last = (call_.width - 1) / kChunk;
-    const bool back = params_.Holds(last * kChunk);
-    for (std::size_t i = 0; i <= last; ++i) {
-      const std::size_t offset = (back ? last - i : i) * kChunk;
+    // Back from the last chunk where its gamma and beta are still there.
+    const std::size_t last = (call_.width - 1) / kChunk * kChunk;
+    const bool back = last != 0 && params_.Holds(last);
+    for (std::size_t i = 0; i <= last; i += kChunk) {
+      const std::size_t offset = back ? last - i : i;
       Chunk(offset, std::min(kChunk, call_.width - offset), count);
     }
   }
