@@ -1,8 +1,6 @@
 // The judge's front: epsilon as the kernel takes it, the call's own faults, then the case.
 #include "reference/judge.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -30,11 +28,6 @@ double RoundedEpsilon(double epsilon, norm::EpsilonFormat format) {
     case norm::EpsilonFormat::kF64: break;
   }
   return epsilon;
-}
-
-std::string FormatsText(const norm::Formats& formats) {
-  const auto name = [](Format format) { return norm::TraitsOf(format).name; };
-  return fmt::format("{}/{}/{}", name(formats.x), name(formats.params), name(formats.y));
 }
 
 levels::LevelOptions LevelsOf(const JudgeOptions& options) {
@@ -77,7 +70,7 @@ Verdict JudgeOutputs(const Case& c, const Outputs& outputs, const Contract& cont
   }
   if (outputs.result.status == norm::CallStatus::kUnsupported) return NotChecked(std::move(verdict), c, "not supported by the kernel");
   const double epsilon = RoundedEpsilon(c.epsilon, epsilon_format);
-  if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "not supported by the kernel: epsilon beyond its format");
+  if (!std::isfinite(epsilon)) return NotChecked(std::move(verdict), c, "not supported by the kernel: epsilon");
   verdict.fault = CallFault(c, outputs);
   if (outputs.result.ok() && outputs.y.size() == c.rows * c.width)
     CaseJudge(c, epsilon, verdict.contract).Judge(outputs, {options.want_outputs, options.describe}, LevelsOf(options), verdict);
@@ -121,12 +114,11 @@ Verdict JudgeRun(const norm::Kernel& kernel, const Case& c, const Contract& cont
 }  // namespace
 
 std::string WhyNotAsked(const norm::Kernel& kernel, const Case& c) {
-  if (std::ranges::find(kernel.ops, c.op) == kernel.ops.end()) return fmt::format("op {}", norm::NameOf(c.op));
-  if (!norm::Supports(kernel, c.op, c.formats)) return "format " + FormatsText(c.formats);
+  if (std::ranges::find(kernel.ops, c.op) == kernel.ops.end()) return "op";
+  if (!norm::Supports(kernel, c.op, c.formats)) return "format";
   if (!kernel.pitch && (c.x_pitch != c.width || c.y_pitch != c.width)) return "pitch";
   if (!kernel.absent_params && (!c.gamma || !c.beta)) return "absent gamma or beta";
-  if (!std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format))) return "epsilon beyond its format";
-  return "";
+  return std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format)) ? "" : "epsilon";
 }
 
 Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options) {

@@ -38,7 +38,7 @@ struct CellResult {
   bool kept = true;                 // no verdict of the cell broke the contract
   std::string fault;                // the first fault of a whole call, e.g. padding written
   reference::Tally tally;
-  std::map<std::string, std::uint64_t> not_asked;  // outputs of cases that the kernel does not take, by reason
+  std::map<std::string, std::uint64_t> left_out;  // outputs of cases that the kernel does not take, by reason
   std::optional<WorstCase> worst;   // nothing where nothing was judged
 };
 
