@@ -167,7 +167,8 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
 // One call of a round. False where the law broke, with the call shrunk.
 bool AskOne(const Law& law, const LawContext& context, const PropertyOptions& options, const Case& c, Failure& failure, LawRun& run) {
   const LawResult result = CheckGuarded(law, context, c);
-  run.cases += result.state == LawResult::State::kNotApplicable ? 0 : 1;
+  if (result.state == LawResult::State::kNotAsked && run.not_asked++ == 0) run.why_not_asked = result.seen;
+  if (result.state == LawResult::State::kKept || result.state == LawResult::State::kBroken) ++run.cases;
   if (result.state != LawResult::State::kBroken) return true;
   const auto fails = [&](const Case& simpler) { return CheckGuarded(law, context, simpler).state == LawResult::State::kBroken; };
   run.state = State::kBroken;

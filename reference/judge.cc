@@ -143,8 +143,7 @@ std::string WhyNotAsked(const norm::Kernel& kernel, const Case& c) {
   if (!norm::Supports(kernel, c.op, c.formats)) return "format";
   if (!kernel.pitch && (c.x_pitch != c.width || c.y_pitch != c.width)) return "pitch";
   if (!kernel.absent_params && (!c.gamma || !c.beta)) return "absent gamma or beta";
-  if (!std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format))) return "epsilon beyond its format";
-  return "";
+  return std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format)) ? "" : "epsilon";
 }
 
 Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options) {

@@ -12,7 +12,7 @@ Json AskedJson(const Json& cells) {
   Json reasons = Json::array();
   for (const Json& cell : cells) {
     for (const char* count : {"judged", "undefined", "no_promise", "not_checked"}) of += cell.at(count).get<std::uint64_t>();
-    const Json left_out = cell.value("not_asked", Json::object());
+    const Json left_out = cell.value("left_out", Json::object());
     for (const auto& [reason, outputs] : left_out.items()) {
       not_asked += outputs.get<std::uint64_t>();
       if (std::ranges::find(reasons, Json(reason)) == reasons.end()) reasons.push_back(reason);

@@ -21,10 +21,9 @@ using properties::LawRun;
 constexpr int kCasesOfARound = 200;
 
 std::span<const Law* const> ReportLaws() {
-  static const Law* const kAsked[] = {&properties::kLargeCalls, &properties::kJudged,  &properties::kBatchIndependence,
-                                      &properties::kBatchSize,  &properties::kRepeatable, &properties::kRowRanges,
-                                      &properties::kInPlace,    &properties::kWritten, &properties::kGuardPages,
-                                      &properties::kPadding};
+  using namespace properties;
+  static const Law* const kAsked[] = {&kLargeCalls, &kJudged,  &kBatchIndependence, &kBatchSize,  &kRepeatable,
+                                      &kRowRanges,  &kInPlace, &kWritten,           &kGuardPages, &kPadding};
   return kAsked;
 }
 
@@ -75,6 +74,7 @@ reference::Result<bool> AskLaws(std::span<const LawJob> jobs, std::span<const no
 
 Json LawJson(const LawRun& run, const std::string& file) {
   Json json = {{"law", run.law}, {"state", StateWord(run.state)}, {"cases", run.cases}, {"seen", run.seen}};
+  if (run.not_asked > 0) json["harness_fault"] = run.why_not_asked;
   if (!file.empty()) json["file"] = file;
   if (run.state == LawRun::State::kBroken) json["alone"] = run.alone && !file.empty();
   return json;
@@ -88,7 +88,8 @@ std::string LawReplayLine(const Json& kernel, const Json& law, Mode mode, Seed s
   const std::string name = law.at("law").get<std::string>();
   const auto asked = std::ranges::find(properties::Laws(), name, &Law::name);
   const int cases = asked == properties::Laws().end() ? kCasesOfARound : CasesOf(*asked, mode);
-  std::string line = fmt::format("./normcheck properties --kernel {} --law {}", reference::ShellWord(kernel.at("name").get<std::string>()), name);
+  const std::string word = reference::ShellWord(kernel.at("name").get<std::string>());
+  std::string line = fmt::format("./normcheck properties --kernel {} --law {}", word, name);
   if (kernel.contains("contract_given")) line += " --contract " + reference::ShellWord(kernel.at("contract").get<std::string>());
   if (law.at("alone").get<bool>()) return line + " --case " + reference::ShellWord(dir + "/" + law.at("file").get<std::string>());
   return fmt::format("{} --cases {} --seed {}", line, cases, seed.value);

@@ -200,7 +200,8 @@ Json LawRows(const std::vector<KernelSummary>& kernels) {
       if (std::ranges::find(names, law.name) == names.end()) names.push_back(law.name);
   for (const std::string& name : names) {
     const auto law = std::ranges::find(properties::Laws(), name, &properties::Law::name);
-    Json row = {{"law", name}, {"about", law == properties::Laws().end() ? "" : std::string(law->about)}, {"cells", Json::array()}};
+    const std::string about(law == properties::Laws().end() ? "" : law->about);
+    Json row = {{"law", name}, {"about", about}, {"cells", Json::array()}};
     for (const KernelSummary& kernel : kernels) {
       const auto found = std::ranges::find(kernel.laws, name, &LawSummary::name);
       row["cells"].push_back(found == kernel.laws.end() ? LawCell({name, "not asked", 0, "", "", ""}) : LawCell(*found));

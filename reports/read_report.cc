@@ -74,7 +74,7 @@ class Checker {
   void CheckWorst(const Json& worst, const std::string& where);
   void CheckFile(const std::string& file, const std::string& where);
   void CheckAsked(const Json& kernel, const std::string& where);
-  void CheckNotAsked(const Json& cell, const std::string& where);
+  void CheckLeftOut(const Json& cell, const std::string& where);
   void CheckLaws(const Json& kernel, const std::string& where);
   void CheckLaw(const Json& law, const std::string& where);
 
@@ -144,7 +144,7 @@ void Checker::CheckCell(const Json& cell, const std::string& where) {
   for (const char* key : kKeys) Text(cell, where, key);
   Flag(cell, where, "kept");
   if (cell.contains("fault")) Text(cell, where, "fault");
-  CheckNotAsked(cell, where);
+  CheckLeftOut(cell, where);
   for (const CellFigure& figure : CellFigures()) {
     const std::string name(figure.name);
     const bool error = figure.kind == FigureKind::kUlp || figure.kind == FigureKind::kSignedUlp;
@@ -187,11 +187,11 @@ void Checker::CheckAsked(const Json& kernel, const std::string& where) {
     Refuse(where + "asked.not", "an array of strings is needed");
 }
 
-void Checker::CheckNotAsked(const Json& cell, const std::string& where) {
-  if (!cell.contains("not_asked")) return;
-  const Json* reasons = Need(cell, where, "not_asked", "an object", [](const Json& value) { return value.is_object(); });
+void Checker::CheckLeftOut(const Json& cell, const std::string& where) {
+  if (!cell.contains("left_out")) return;
+  const Json* reasons = Need(cell, where, "left_out", "an object", [](const Json& value) { return value.is_object(); });
   if (reasons == nullptr) return;
-  for (const auto& [reason, outputs] : reasons->items()) Count(*reasons, where + "not_asked.", reason.c_str());
+  for (const auto& [reason, outputs] : reasons->items()) Count(*reasons, where + "left_out.", reason.c_str());
 }
 
 // Reports made by earlier versions have no laws.
@@ -209,13 +209,15 @@ void Checker::CheckLaws(const Json& kernel, const std::string& where) {
 
 void Checker::CheckLaw(const Json& law, const std::string& where) {
   const std::string state = Text(law, where, "state");
-  if (std::ranges::find(kLawStates, state) == std::end(kLawStates)) Refuse(where + "state", Quoted(state) + " is no state of a law");
+  if (std::ranges::find(kLawStates, state) == std::end(kLawStates))
+    Refuse(where + "state", Quoted(state) + " is no state of a law");
   if (as_ == ReadAs::kFigures || fault_) return;
   Count(law, where, "cases");
   Text(law, where, "seen");
   if (state == "broken") Flag(law, where, "alone");
   if (law.contains("file")) CheckFile(Text(law, where, "file"), where);
-  else if (state == "broken" && !fault_ && law.at("alone").get<bool>()) Refuse(where + "file", "missing; a law that breaks alone has a case");
+  else if (state == "broken" && !fault_ && law.at("alone").get<bool>())
+    Refuse(where + "file", "missing; a law that breaks alone has a case");
 }
 
 Result<Json> Parse(const std::string& path) {

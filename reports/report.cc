@@ -180,7 +180,7 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
   AddUlps(result.tally, json);
   if (!result.fault.empty()) json["fault"] = result.fault;
   if (!result.harness_fault.empty()) json["harness_fault"] = result.harness_fault;
-  if (!result.not_asked.empty()) json["not_asked"] = result.not_asked;
+  if (!result.left_out.empty()) json["left_out"] = result.left_out;
   json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
   return json;
 }

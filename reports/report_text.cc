@@ -43,7 +43,8 @@ std::string FirstLines(const KernelSummary& kernel) {
   text = reference::WrappedText(text, 0);
   std::size_t broken = 0;
   for (const LawSummary& law : kernel.laws)
-    if (law.state == "broken" && broken++ < kSeenLaws) text += reference::WrappedText(law.name + ": " + law.seen.substr(0, law.seen.find('\n')), 2);
+    if (law.state == "broken" && broken++ < kSeenLaws)
+      text += reference::WrappedText(law.name + ": " + law.seen.substr(0, law.seen.find('\n')), 2);
   return broken <= kSeenLaws ? text : text + fmt::format("  ... and {} more laws, on the page\n", broken - kSeenLaws);
 }
 

@@ -100,7 +100,8 @@ std::string LawsText(const std::vector<LawSummary>& laws) {
   const auto kept = std::ranges::count(laws, "kept", &LawSummary::state);
   std::string text = fmt::format("{} of {} laws kept", kept, kept + std::ranges::count(laws, "broken", &LawSummary::state));
   const std::string broken = NamesWhere(laws, [](const LawSummary& law) { return law.state == "broken"; }, false);
-  const std::string others = NamesWhere(laws, [](const LawSummary& law) { return law.state != "broken" && law.state != "kept"; }, true);
+  const auto is_open = [](const LawSummary& law) { return law.state != "broken" && law.state != "kept"; };
+  const std::string others = NamesWhere(laws, is_open, true);
   if (!broken.empty()) text += "; broken: " + broken;
   if (!others.empty()) text += "; not asked: " + others;
   return text;

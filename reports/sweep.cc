@@ -101,7 +101,7 @@ struct CellRun {
 
   void Take(const Verdict& verdict, const Case& c) {
     result.tally.Merge(verdict.tally);
-    result.kept = result.kept && verdict.kept;
+    result.kept = result.kept && (verdict.kept || verdict.not_supported);
     if (result.fault.empty()) result.fault = verdict.fault;
     if (!verdict.worst || (worst.worst && !IsWorse(verdict, worst))) return;
     worst = verdict;
@@ -110,7 +110,7 @@ struct CellRun {
 
   void LeaveOut(const std::string& why, const Case& c) {
     result.tally.not_checked += c.rows * c.width;
-    result.not_asked[why] += c.rows * c.width;
+    result.left_out[why] += c.rows * c.width;
   }
 };
 
@@ -119,7 +119,7 @@ std::string WhyLeftOut(const norm::Kernel& kernel, const Case& c) {
 }
 
 void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& options, CellRun& run) {
-  if (!kernel.statistics) run.result.not_asked["statistics"] += 0;
+  if (!kernel.statistics) run.result.left_out["statistics"] += 0;
   if (const std::string why = WhyLeftOut(kernel, c); !why.empty()) return run.LeaveOut(why, c);
   const Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
   if (verdict.harness_failed && run.result.harness_fault.empty()) run.result.harness_fault = verdict.fault;

@@ -42,7 +42,7 @@ struct CellResult {
   std::string fault;                // the first fault of a whole call, e.g. padding written
   std::string harness_fault;        // the first reason why this program could not ask: no memory, process or time
   reference::Tally tally;
-  std::map<std::string, std::uint64_t> not_asked;  // outputs of cases that the kernel does not take, by reason
+  std::map<std::string, std::uint64_t> left_out;  // outputs of cases that the kernel does not take, by reason
   std::optional<WorstCase> worst;   // nothing where nothing was judged
 };
 

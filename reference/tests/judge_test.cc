@@ -172,10 +172,10 @@ TEST(WhyNotAsked, NamesTheFirstReason) {
   Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
   norm::Kernel kernel = OneWriter();
   EXPECT_EQ(WhyNotAsked(kernel, c), "");
-  EXPECT_EQ(WhyNotAsked(kernel, RowCase(Op::kRmsNorm, {-1, 1}, 0)), "op rms_norm");
+  EXPECT_EQ(WhyNotAsked(kernel, RowCase(Op::kRmsNorm, {-1, 1}, 0)), "op");
   Case half = c;
   half.formats.y = norm::Format::kBf16;
-  EXPECT_EQ(WhyNotAsked(kernel, half), "format f32/f32/bf16");
+  EXPECT_EQ(WhyNotAsked(kernel, half), "format");
   kernel.absent_params = kernel.pitch = false;
   EXPECT_EQ(WhyNotAsked(kernel, c), "absent gamma or beta");
   c.y_pitch = 5;
@@ -183,8 +183,8 @@ TEST(WhyNotAsked, NamesTheFirstReason) {
   kernel = OneWriter();
   kernel.epsilon_format = EpsilonFormat::kF16;
   c.epsilon = 1e6;
-  EXPECT_EQ(WhyNotAsked(kernel, c), "epsilon beyond its format");
-  EXPECT_EQ(Judge(kernel, c, {}).fault, "not supported by the kernel: epsilon beyond its format");
+  EXPECT_EQ(WhyNotAsked(kernel, c), "epsilon");
+  EXPECT_EQ(Judge(kernel, c, {}).fault, "not supported by the kernel: epsilon");
 }
 
 TEST(Judge, RunsTheKernelUnderItsContract) {

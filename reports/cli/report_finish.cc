@@ -23,10 +23,12 @@ using reference::Result;
 ExitCode NotAsked(const Json& kernel) {
   std::size_t cells = 0;
   std::string why;
+  for (const Json& law : kernel.value("laws", Json::array()))
+    if (law.contains("harness_fault") && cells++ == 0) why = law.at("harness_fault").get<std::string>();
   for (const Json& cell : kernel.at("cells"))
     if (cell.contains("harness_fault") && cells++ == 0) why = cell.at("harness_fault").get<std::string>();
   if (cells == 0) return ExitCode::kKept;
-  return Say(ExitCode::kNotChecked, fmt::format("{}: {} cells not wholly checked: {}", kernel.at("name").get<std::string>(), cells, why));
+  return Say(ExitCode::kNotChecked, fmt::format("{}: {} cells and laws not wholly checked: {}", kernel.at("name").get<std::string>(), cells, why));
 }
 
 // Kernels on which nothing could be judged or not all, and cells that an interrupt left out.

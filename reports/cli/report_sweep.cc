@@ -163,7 +163,9 @@ void Keep(ReportDraft& draft, const norm::Kernel& kernel, CellResult result, See
   draft.Put(KeyOf(kernel, result.cell), CellJson(kernel, result), file, text);
 }
 
-std::string KeyOf(const norm::Kernel& kernel, const properties::Law& law) { return fmt::format("{} law {}", kernel.name, law.name); }
+std::string KeyOf(const norm::Kernel& kernel, const properties::Law& law) {
+  return fmt::format("{} law {}", kernel.name, law.name);
+}
 
 void Keep(ReportDraft& draft, const norm::Kernel& kernel, const properties::Law& law, properties::LawRun run, Seed seed) {
   std::string file, text;
@@ -219,7 +221,8 @@ Result<bool> RunLaws(const Setup& setup, ReportDraft& draft) {
   StatusLine line;
   line.Show(fmt::format("report: asks {} laws", open.size()));
   std::atomic<std::size_t> done = 0;
-  const LawOptions options{setup.mode, setup.options.seed, setup.options.contract, FreshKernel, setup.options.threads, setup.options.stop};
+  const LawOptions options{setup.mode, setup.options.seed,    setup.options.contract,
+                           FreshKernel, setup.options.threads, setup.options.stop};
   const Result<bool> asked = AskLaws(open, setup.kernels, options, [&](std::size_t i, properties::LawRun run) {
     Keep(draft, setup.kernels[open[i].kernel], *open[i].law, std::move(run), setup.options.seed);
     ++done;

@@ -140,8 +140,8 @@ TEST(LawJson, SaysWhatCouldNotBeAsked) {
 TEST(Asked, CountsWhatWasNotAskedAndWhy) {
   const Json cells = Json::parse(R"([
     {"judged": 900, "undefined": 50, "no_promise": 50, "not_checked": 0},
-    {"judged": 0, "undefined": 0, "no_promise": 0, "not_checked": 1234567, "not_asked": {"pitch": 234567, "too large": 1000000}},
-    {"judged": 0, "undefined": 0, "no_promise": 0, "not_checked": 7, "not_asked": {"pitch": 2, "statistics": 0}}])");
+    {"judged": 0, "undefined": 0, "no_promise": 0, "not_checked": 1234567, "left_out": {"pitch": 234567, "too large": 1000000}},
+    {"judged": 0, "undefined": 0, "no_promise": 0, "not_checked": 7, "left_out": {"pitch": 2, "statistics": 0}}])");
   const Json asked = AskedJson(cells);
   EXPECT_EQ(asked, Json::parse(R"({"outputs": 1005, "of": 1235574, "not": ["pitch", "too large", "statistics"]})"));
   EXPECT_EQ(AskedText(asked), "1,005 of 1,235,574 outputs; not: pitch, too large, statistics");

@@ -131,7 +131,7 @@ TEST(Sweep, CountsWhatAKernelRefusesAsNotChecked) {
   const CellResult result = JudgeCell(refusing, cell, {}, options);
   EXPECT_EQ(result.tally.judged, 0u);
   EXPECT_GT(result.tally.not_checked, 0u);
-  EXPECT_EQ(result.not_asked.begin()->second, result.tally.not_checked);
+  EXPECT_EQ(result.left_out.begin()->second, result.tally.not_checked);
 }
 
 // A6: three quarters of the sweep were not asked of a kernel that needs gamma and beta, and nothing said so.
