@@ -31,7 +31,7 @@ using reference::Verdict;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kWorstRowSchema = "normcheck/worst-row/1";
-constexpr const char* kRecordLock = ".lock";
+constexpr const char* kRecordLock = "lock";
 constexpr std::string_view kFiguresSuffix = ".figures.json";
 // Not .case.json: what bears that name in a campaign breaks a promise, which the worst row of a sound kernel does not.
 constexpr std::string_view kRowSuffix = ".row.json";

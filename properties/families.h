@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "properties/random.h"
+#include "properties/shapes.h"
 #include "reference/case.h"
 
 namespace normcheck::properties {
@@ -37,12 +38,6 @@ struct Family {
 // read from files and live in regressions.h and the report.
 std::span<const Family> Families();
 const Family* FindFamily(std::string_view id);
-
-// Epsilons that every sweep goes through: 0, 1e-12, 1e-8, 1e-5, 1e-3, 1 (nearest binary64 of the decimal).
-std::span<const double> Epsilons();
-
-// Widths around the vector widths: 1, 2, 3, N-1, N, N+1, 4N/3, 8N+2 for N = 4, 8, 16, 32, odd ones, powers of two, 4^k+1, up to 4096.
-std::span<const std::size_t> Widths();
 
 struct Shape {
   Op op = Op::kLayerNorm;

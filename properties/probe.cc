@@ -65,7 +65,7 @@ ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe) {
   answer.question = probe.question;
   const Verdict verdict = JudgeAsTaken(kernel, probe.c);
   answer.evidence = fmt::format("{}; {}", probe.about, Numbers(verdict, probe.c));
-  if (verdict.not_supported) answer.answer = "not supported";
+  if (verdict.not_supported) answer.answer = verdict.harness_failed ? "cannot be told: " + verdict.fault : "not supported";
   else if (!verdict.fault.empty()) answer.answer = verdict.fault;
   else if (verdict.kept) answer.answer = probe.as_defined;
   else if (verdict.diagnosis.empty()) answer.answer = "not as defined, and no known mistake fits";

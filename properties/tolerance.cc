@@ -110,7 +110,7 @@ std::vector<ToleranceCount> CountTolerance(const Tolerance& tolerance, std::span
     ToleranceCount count{kernel.name, kernel.kind};
     for (const Op op : kernel.ops)
       for (const WantedCase& wanted : sweeps.Of(kernel, op))
-        if (Takes(kernel, wanted.c)) Count(tolerance, kernel, wanted, count);
+        if (reference::WhyNotAsked(kernel, wanted.c).empty()) Count(tolerance, kernel, wanted, count);
     if (count.outputs > 0) counts.push_back(std::move(count));
   }
   return counts;

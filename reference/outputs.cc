@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "norm/harness_fault.h"
 #include "reference/guarded_array.h"
 #include "reference/mxcsr.h"
 
@@ -72,13 +73,31 @@ class Arrays {
     out.y = y.Dense();
     out.mean = Floats(mean_);
     out.inv_std_dev = Floats(inv_std_dev_);
-    out.padding_intact = y.PaddingIntact();
-    for (const auto* array : all_) out.padding_intact &= !*array || (*array)->GuardsIntact();
-    out.inputs_intact = (!y_ || (x_->Holds(c_.x) && x_->PaddingIntact())) && (!gamma_ || gamma_->Holds(*c_.gamma)) &&
-                        (!beta_ || beta_->Holds(*c_.beta));
+    out.trespass = Trespass(y);
+    out.changed_input = ChangedInput();
   }
 
  private:
+  std::string NameOf(const std::optional<GuardedArray>* array) const {
+    constexpr std::string_view kNames[] = {"x", "gamma", "beta", "y", "mean", "inv_std_dev"};
+    return std::string(kNames[std::find(std::begin(all_), std::end(all_), array) - std::begin(all_)]);
+  }
+
+  // Guards before padding: a write behind a row may go through both.
+  std::string Trespass(const GuardedArray& y) const {
+    for (const auto* array : all_)
+      if (*array && !(*array)->GuardsIntact()) return (*array)->GuardFault(NameOf(array));
+    return y.PaddingIntact() ? "" : y.PaddingFault("y");
+  }
+
+  std::string ChangedInput() const {
+    if (y_ && !x_->Holds(c_.x)) return "x, " + x_->Difference(c_.x);
+    if (y_ && !x_->PaddingIntact()) return x_->PaddingFault("x");
+    if (gamma_ && !gamma_->Holds(*c_.gamma)) return "gamma, " + gamma_->Difference(*c_.gamma);
+    if (beta_ && !beta_->Holds(*c_.beta)) return "beta, " + beta_->Difference(*c_.beta);
+    return "";
+  }
+
   static std::vector<float> Floats(const std::optional<GuardedArray>& array) {
     std::vector<float> out;
     if (!array) return out;
@@ -108,17 +127,12 @@ Bits PoisonBits(Format format) {
 
 Outputs RunKernel(const norm::Kernel& kernel, const Case& c, const RunOptions& options) {
   Outputs out;
-  constexpr std::string_view kTooLarge = "the case needs more memory than a run may take";
   if (options.in_place && (c.formats.x != c.formats.y || c.x_pitch != c.y_pitch))
     out.result = BadArgument("in_place", "formats or pitches of x and y differ");
-  else if (FilledElements(c) > kMaxRunElements)
-    out.result = BadArgument("rows", kTooLarge);
   if (!out.result.ok()) return out;
+  if (FilledElements(c) > kMaxRunElements) throw norm::HarnessFault("the case needs more memory than a run may take");
   Arrays arrays(kernel, c, options);
-  if (!arrays.complete()) {
-    out.result = BadArgument("rows", kTooLarge);
-    return out;
-  }
+  if (!arrays.complete()) throw norm::HarnessFault("the system gives no memory for the arrays of the case");
   const norm::KernelCall call = arrays.Fill();
   out.mxcsr_before = ReadMxcsr();
   out.result = kernel.run(call);

@@ -108,6 +108,13 @@ std::string WhyNotOwned(const fs::path& folder, std::string_view kind) {
   return "holds something that is no " + std::string(kind) + " of ours (no " + kListOfFiles + "); name a new folder";
 }
 
+bool OwnsFile(const fs::path& folder, std::string_view kind, const std::string& file) {
+  std::error_code error;
+  const std::optional<Files> files = ReadList(folder, kind);
+  const fs::path path = fs::weakly_canonical(fs::absolute(file), error);
+  return files && !error && files->contains(path.lexically_relative(fs::weakly_canonical(folder)).string());
+}
+
 std::error_code PutFiles(const fs::path& draft, const fs::path& folder, std::string_view kind) {
   std::error_code error;
   const Files ours = FilesIn(draft);

@@ -17,6 +17,9 @@ std::filesystem::path FolderNamed(const std::string& dir);
 // Why `folder` may not take files of `kind` ("report"): it is a file, or holds something and no list of this kind. Empty: it may.
 std::string WhyNotOwned(const std::filesystem::path& folder, std::string_view kind);
 
+// True where `file` is one that the list of the folder names, so that PutFiles may replace or remove it.
+bool OwnsFile(const std::filesystem::path& folder, std::string_view kind, const std::string& file);
+
 // The files of `draft`, a folder beside `folder`, become those of `folder`; files of the older list that the draft lacks go;
 // everything else stays. A folder that is new or empty appears in one step; else each file is replaced in one step, and a run
 // that is killed between leaves a list that names all that is ours.

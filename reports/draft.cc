@@ -44,10 +44,11 @@ void WriteAll(int file, std::string_view text) {
 
 std::string JournalLine(const std::string& key, const Json& cell) { return reference::JsonText(Json{{"key", key}, {"cell", cell}}) + "\n"; }
 
-bool WorstIsThere(const fs::path& folder, const Json& cell) {
-  if (cell.at("worst").is_null()) return true;
+bool FileIsThere(const fs::path& folder, const Json& entry) {
+  const std::string file = ReportDraft::FileOf(entry);
+  if (file.empty()) return true;
   std::error_code error;
-  const std::uintmax_t size = fs::file_size(folder / cell.at("worst").at("file").get<std::string>(), error);
+  const std::uintmax_t size = fs::file_size(folder / file, error);
   return !error && size > 0;
 }
 
@@ -59,7 +60,7 @@ std::map<std::string, Json> ReadJournal(const fs::path& folder, const std::strin
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const Json entry = Json::parse(lines[i], nullptr, false);
     if (entry.is_discarded()) break;
-    if (WorstIsThere(folder, entry.at("cell"))) cells[entry.at("key").get<std::string>()] = entry.at("cell");
+    if (FileIsThere(folder, entry.at("cell"))) cells[entry.at("key").get<std::string>()] = entry.at("cell");
   }
   return cells;
 }
@@ -141,6 +142,11 @@ ReportDraft::~ReportDraft() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
   close(journal_);
+}
+
+std::string ReportDraft::FileOf(const Json& entry) {
+  const Json& holder = entry.contains("worst") ? entry.at("worst") : entry;
+  return holder.is_object() ? holder.value("file", std::string()) : "";
 }
 
 const Json* ReportDraft::Find(const std::string& key) const {

@@ -40,7 +40,10 @@ class ReportDraft {
   // The cell put under this key, by this run or an earlier one; null where there is none.
   const Json* Find(const std::string& key) const;
 
-  // Keeps a finished cell: its worst case's text goes to `file` below the folder (empty: there is none). Any thread may call.
+  // The case file that a cell or law names; empty where there is none.
+  static std::string FileOf(const Json& entry);
+
+  // Keeps a finished cell or law: its worst case's text goes to `file` below the folder (empty: there is none). Any thread may call.
   // Throws std::system_error where it cannot be written.
   void Put(const std::string& key, Json cell, const std::string& file, const std::string& text);
 

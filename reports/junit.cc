@@ -14,8 +14,9 @@ using properties::LawRun;
 using State = LawRun::State;
 
 std::string Outcome(const LawRun& run) {
+  const std::string replay = run.replay.empty() ? "" : "\nreplay: " + run.replay;
   switch (run.state) {
-    case State::kBroken: return fmt::format("<failure message=\"law broken\">{}</failure>", Escape(run.seen));
+    case State::kBroken: return fmt::format("<failure message=\"law broken\">{}</failure>", Escape(run.seen + replay));
     case State::kGaveUp: return fmt::format("<error message=\"gave up: no case met the precondition\">{}</error>", Escape(run.seen));
     case State::kNotApplicable: return "<skipped message=\"does not apply to this kernel\"/>";
     case State::kKept: break;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reference/input_file.h"
@@ -20,6 +21,7 @@ using reference::Quoted;
 using reference::Result;
 
 constexpr std::string_view kSchema = "normcheck/report/1";
+constexpr std::string_view kLawStates[] = {"kept", "broken", "gave up", "not supported"};
 constexpr const char* kKeys[] = {"op", "x_format", "param_format", "y_format", "family", "width_band", "epsilon"};
 
 // After the first fault every check passes and changes nothing.
@@ -72,6 +74,11 @@ class Checker {
   void CheckCells(const Json& cells, const std::string& where);
   void CheckCell(const Json& cell, const std::string& where);
   void CheckWorst(const Json& worst, const std::string& where);
+  void CheckFile(const std::string& file, const std::string& where);
+  void CheckAsked(const Json& kernel, const std::string& where);
+  void CheckLeftOut(const Json& cell, const std::string& where);
+  void CheckLaws(const Json& kernel, const std::string& where);
+  void CheckLaw(const Json& law, const std::string& where);
 
   ReadAs as_;
   std::optional<std::string> fault_;
@@ -119,6 +126,8 @@ void Checker::CheckKernels(const Json& kernels, bool is_shard) {
       List(kernel, where, "curves");
       Flag(kernel, where, "contract_stated");
     }
+    CheckAsked(kernel, where);
+    CheckLaws(kernel, where);
     if (const Json* cells = List(kernel, where, "cells")) CheckCells(*cells, where);
   }
 }
@@ -137,6 +146,7 @@ void Checker::CheckCell(const Json& cell, const std::string& where) {
   for (const char* key : kKeys) Text(cell, where, key);
   Flag(cell, where, "kept");
   if (cell.contains("fault")) Text(cell, where, "fault");
+  CheckLeftOut(cell, where);
   for (const CellFigure& figure : CellFigures()) {
     const std::string name(figure.name);
     const bool error = figure.kind == FigureKind::kUlp || figure.kind == FigureKind::kSignedUlp;
@@ -154,14 +164,62 @@ void Checker::CheckWorst(const Json& worst, const std::string& where) {
   for (const char* name : {"row", "index", "rows", "width"}) Count(worst, where, name);
   for (const char* name : {"ulp", "row_ulp", "bound_ratio"}) NumberOrNull(worst, where, name, false);
   const std::string file = Text(worst, where, "file");
-  if (!file.starts_with("worst/") || file.find('/', 6) != std::string::npos)
-    Refuse(where + "file", Quoted(file) + " is no file of the report's folder worst");
+  CheckFile(file, where);
   const Json* diagnosis = List(worst, where, "diagnosis");
   for (std::size_t i = 0; diagnosis != nullptr && i < diagnosis->size(); ++i) {
     const std::string at = fmt::format("{}diagnosis[{}].", where, i);
     if (!(*diagnosis)[i].is_object()) return Refuse(at, "an object is needed");
     for (const char* name : {"id", "text"}) Text((*diagnosis)[i], at, name);
   }
+}
+
+void Checker::CheckFile(const std::string& file, const std::string& where) {
+  if (!file.starts_with("worst/") || file.find('/', 6) != std::string::npos)
+    Refuse(where + "file", Quoted(file) + " is no file of the report's folder worst");
+}
+
+void Checker::CheckAsked(const Json& kernel, const std::string& where) {
+  if (!kernel.contains("asked")) return;
+  const Json* asked = Need(kernel, where, "asked", "an object", [](const Json& value) { return value.is_object(); });
+  if (asked == nullptr) return;
+  Count(*asked, where + "asked.", "outputs");
+  Count(*asked, where + "asked.", "of");
+  const Json* reasons = List(*asked, where + "asked.", "not");
+  if (reasons != nullptr && std::ranges::any_of(*reasons, [](const Json& reason) { return !reason.is_string(); }))
+    Refuse(where + "asked.not", "an array of strings is needed");
+}
+
+void Checker::CheckLeftOut(const Json& cell, const std::string& where) {
+  if (!cell.contains("left_out")) return;
+  const Json* reasons = Need(cell, where, "left_out", "an object", [](const Json& value) { return value.is_object(); });
+  if (reasons == nullptr) return;
+  for (const auto& [reason, outputs] : reasons->items()) Count(*reasons, where + "left_out.", reason.c_str());
+}
+
+// Reports made by earlier versions have no laws.
+void Checker::CheckLaws(const Json& kernel, const std::string& where) {
+  if (!kernel.contains("laws")) return;
+  const Json* laws = List(kernel, where, "laws");
+  std::set<std::string> names;
+  for (std::size_t i = 0; laws != nullptr && i < laws->size() && !fault_; ++i) {
+    const std::string at = fmt::format("{}laws[{}].", where, i);
+    if (!(*laws)[i].is_object()) return Refuse(at, "a law must be an object");
+    CheckLaw((*laws)[i], at);
+    if (!names.insert(Text((*laws)[i], at, "law")).second) Refuse(at, "this law is there twice");
+  }
+}
+
+void Checker::CheckLaw(const Json& law, const std::string& where) {
+  const std::string state = Text(law, where, "state");
+  if (std::ranges::find(kLawStates, state) == std::end(kLawStates))
+    Refuse(where + "state", Quoted(state) + " is no state of a law");
+  if (as_ == ReadAs::kFigures || fault_) return;
+  Count(law, where, "cases");
+  Text(law, where, "seen");
+  if (state == "broken") Flag(law, where, "alone");
+  if (law.contains("file")) CheckFile(Text(law, where, "file"), where);
+  else if (state == "broken" && !fault_ && law.at("alone").get<bool>())
+    Refuse(where + "file", "missing; a law that breaks alone has a case");
 }
 
 Result<Json> Parse(const std::string& path) {
@@ -201,6 +259,8 @@ std::string BaselineText(const Json& report) {
   std::string kernel_comma;
   for (Json kernel : report.at("kernels")) {
     const Json cells = std::move(kernel.at("cells"));
+    if (kernel.contains("laws"))
+      for (Json& law : kernel.at("laws")) law = {{"law", law.at("law")}, {"state", law.at("state")}};
     for (const char* name : {"about", "curves", "cells"}) kernel.erase(name);
     std::string head = reference::JsonText(kernel);
     head.pop_back();

@@ -1,4 +1,4 @@
-// normcheck_worker LIBRARY: loads a shared library, tells its description, then runs the calls that its owner lays before it.
+// normcheck_worker --supervise COMMAND...: watches over a kernel's process. normcheck_worker LIBRARY: loads a shared library, tells its description, then runs the calls that its owner lays before it.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,13 +7,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "norm/include/normcheck/kernel.h"
+#include "properties/plug_in/fault_watch.h"
 #include "properties/plug_in/shared_block.h"
+#include "properties/plug_in/supervision.h"
+#include "properties/plug_in/supervisor.h"
 #include "properties/plug_in/worker_coverage.h"
 
 #if defined(__SSE__)
@@ -33,15 +35,20 @@ using RunFunction = decltype(&normcheck_run_kernel);
 class Regions {
  public:
   bool Follow(const SharedBlock& shared) {
-    if (layout_ == shared.layout) return true;
+    if (layout_ == shared.layout && base_ != nullptr) return true;
     if (base_ != nullptr) munmap(base_, bytes_);
+    base_ = nullptr;
     layout_ = shared.layout;
     capacities_ = shared.capacities;
     bytes_ = kGuardBytes;
     for (const std::uint64_t capacity : capacities_) bytes_ += capacity + kGuardBytes;
     void* const reserved = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    base_ = reserved == MAP_FAILED ? nullptr : static_cast<std::byte*>(reserved);
-    return base_ != nullptr && MapEach();
+    if (reserved == MAP_FAILED) return false;
+    base_ = static_cast<std::byte*>(reserved);
+    if (MapEach()) return true;
+    munmap(base_, bytes_);
+    base_ = nullptr;
+    return false;
   }
 
   void* At(std::size_t array, std::uint64_t offset) const { return offset == kAbsent ? nullptr : starts_[array] + offset; }
@@ -79,23 +86,14 @@ class Regions {
 
 Regions regions;
 
-// Says which guard was touched; the instruction is then tried again and ends the process.
-void SayGuard(int signal, siginfo_t* info, void*) {
-  block->bad_access = regions.GuardAt(info->si_addr);
-  std::signal(signal, SIG_DFL);
-}
-
-void WatchGuards() {
-  static char stack[1 << 16];
-  stack_t alternative = {};
-  alternative.ss_sp = stack;
-  alternative.ss_size = sizeof stack;
-  sigaltstack(&alternative, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = SayGuard;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, nullptr);
-  sigaction(SIGBUS, &action, nullptr);
+// Notes which guard was touched, the first of a call.
+void NoteGuard(const void* address) {
+  const int guard = regions.GuardAt(address);
+  if (guard == 0 || block->bad_access != 0) return;
+  block->bad_access = guard;
+  const std::size_t array = static_cast<std::size_t>(guard - 1) / 2;
+  const auto* const first = static_cast<const std::byte*>(regions.At(array, block->offsets[array]));
+  if (first != nullptr) block->bad_offset = static_cast<const std::byte*>(address) - first;
 }
 
 bool Signal() {
@@ -188,6 +186,7 @@ void RunCall(RunFunction run) {
   block->status = NORMCHECK_BAD_ARGUMENT;
   block->text[0] = 0;
   block->bad_access = 0;
+  static_cast<void>(WatchAgain());
   const auto at = [](std::size_t array) { return regions.At(array, block->offsets[array]); };
   const normcheck_kernel_call call = {
       block->op,    block->x_format, block->param_format, block->y_format, block->rows, block->width,
@@ -202,6 +201,7 @@ void RunCall(RunFunction run) {
   block->mxcsr_after = _mm_getcsr();
   _mm_setcsr(0x1f80);
 #endif
+  block->watch_lost = WatchAgain() ? 1 : 0;
   block->threads = Threads();
   block->coverage_bytes = TakeCoverage(block->coverage, kCoverageBytes);
 }
@@ -209,10 +209,12 @@ void RunCall(RunFunction run) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::strcmp(argv[1], kSupervise) == 0) return Supervise(argv + 2);
   if (argc != 2) return 2;
   void* const shared = mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kMemoryDescriptor, 0);
   if (shared == MAP_FAILED) return 2;
   block = static_cast<SharedBlock*>(shared);
+  WatchAccesses(NoteGuard);
   void* const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Tell(2, std::string("cannot be loaded: ") + dlerror());
   DescribeFunction describe = nullptr;
@@ -221,12 +223,11 @@ int main(int argc, char** argv) {
     if (!missing.empty()) return Tell(2, missing);
   const normcheck_kernel* const kernel = describe();
   if (const std::string fault = FaultOf(kernel); !fault.empty()) return Tell(2, fault);
-  WatchGuards();
   block->coverage_bytes = TakeCoverage(block->coverage, kCoverageBytes);
   if (Tell(0, DescriptionText(*kernel)) != 0) return 1;
   while (AwaitCall()) {
-    if (!regions.Follow(*block)) return 2;
-    RunCall(run);
+    block->not_called = regions.Follow(*block) ? 0 : 1;
+    if (block->not_called == 0) RunCall(run);
     if (!Signal()) return 1;
   }
   return 0;

@@ -32,26 +32,34 @@ Result<std::vector<ShardReport>> ReadShards(const std::vector<std::string>& file
   return shards;
 }
 
-// A shard's cells with their worst rows, put into the draft.
-Result<bool> KeepShard(const ShardReport& shard, ReportDraft& draft) {
-  for (const Json& kernel : shard.report.at("kernels")) {
-    for (const Json& cell : kernel.at("cells")) {
-      if (cell.at("worst").is_null()) continue;
-      const std::string name = cell.at("worst").at("file").get<std::string>();
-      const fs::path source = fs::path(shard.file).parent_path() / name;
-      std::ifstream in(source, std::ios::binary);
-      const std::string text(std::istreambuf_iterator<char>(in), {});
-      if (!in.is_open() || in.bad() || text.empty())
-        return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + "; keep the folder worst beside the report"};
-      draft.Put(kernel.at("name").get<std::string>() + " " + CellName(cell), cell, name, text);
-    }
-  }
+// A cell or law of a shard with its case file, put into the draft.
+Result<bool> KeepWithFile(const ShardReport& shard, const std::string& key, const Json& entry, ReportDraft& draft) {
+  const std::string name = ReportDraft::FileOf(entry);
+  if (name.empty()) return true;
+  const fs::path source = fs::path(shard.file).parent_path() / name;
+  std::ifstream in(source, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  if (!in.is_open() || in.bad() || text.empty())
+    return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + "; keep the folder worst beside the report"};
+  draft.Put(key, entry, name, text);
   return true;
 }
 
+Result<bool> KeepShard(const ShardReport& shard, ReportDraft& draft) {
+  Result<bool> kept = true;
+  for (const Json& kernel : shard.report.at("kernels")) {
+    const std::string name = kernel.at("name").get<std::string>();
+    const Json laws = kernel.value("laws", Json::array());
+    for (const Json& cell : kernel.at("cells"))
+      if (kept.ok()) kept = KeepWithFile(shard, name + " " + CellName(cell), cell, draft);
+    for (const Json& law : laws)
+      if (kept.ok()) kept = KeepWithFile(shard, name + " law " + law.at("law").get<std::string>(), law, draft);
+  }
+  return kept;
+}
+
 GatedRun GatedRunOf(const Json& report) {
-  const std::string mode = report.at("mode").get<std::string>();
-  GatedRun run{mode == "quick" ? Mode::kQuick : mode == "full" ? Mode::kFull : Mode::kDefault, {report.at("seed").get<std::uint64_t>()}, {}};
+  GatedRun run{ModeNamed(report.at("mode").get<std::string>()), {report.at("seed").get<std::uint64_t>()}, {}};
   for (const Json& kernel : report.at("kernels"))
     run.kernels.emplace_back(kernel.at("name").get<std::string>(), kernel.at("contract").get<std::string>());
   return run;
@@ -70,6 +78,7 @@ Result<bool> WriteDiff(const fs::path& folder, const Json& values) {
 }  // namespace
 
 ExitCode MergeReports(const ReportArguments& arguments) {
+  if (const Result<bool> stay = CheckInputsStay(arguments); !stay.ok()) return Say(ExitCode::kWrongUse, stay.error());
   const auto shards = ReadShards(arguments.merge);
   if (!shards.ok()) return Say(ExitCode::kWrongUse, shards.error());
   Result<Json> merged = Merge(shards.value());

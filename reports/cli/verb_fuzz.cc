@@ -122,6 +122,9 @@ ExitCode RunFuzzer(const fuzz::CampaignOptions& options, bool& interrupted) {
   ExitCode code = WritePages(options.dir);
   std::fflush(stdout);
   interrupted = result.value().interrupted;
+  const fuzz::CampaignStatus& last = result.value().last;
+  if (last.not_checked > 0)
+    code = Graver(code, Say(ExitCode::kNotChecked, fmt::format("{}: {} inputs not checked: {}", kernel.name, last.not_checked, last.why_not_checked)));
   if (!result.value().findings.empty()) return Graver(code, ExitCode::kBroken);
   if (result.value().last.executions > 0) return code;
   return Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no input was run; give it more time"));

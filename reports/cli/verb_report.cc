@@ -19,6 +19,7 @@ std::vector<CLI::Option*> AddSweepOptions(CLI::App& verb, ReportArguments& argum
   CLI::Option* quick = verb.add_flag("--quick", arguments.quick, "under a minute on two cores");
   CLI::Option* full = verb.add_flag("--full", arguments.full, "under an hour on two cores")->excludes(quick);
   return {kernel, quick, full,
+          verb.add_flag("--no-laws", arguments.no_laws, "the sweep alone: no batches, repetitions, orders of calls or guard pages"),
           AddSeed(verb, arguments.seed, "seed of the cases"),
           verb.add_option("--contract", arguments.contract, "judge under this contract instead of the kernels' own"),
           verb.add_option("--shard", arguments.shard, "i/n: only part i of n of the cells, for --merge"),

@@ -56,4 +56,8 @@ expect 1 properties --kernel ./crash.so --cases 200; says out 'crashed'
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel ./crash.so "$found" && says out 'crashed'
 
+# E2: files named after ./crash.so do not begin with a dot.
+[ "$found" = ./normcheck-properties/crash.so-judged.case.json ] || fail "the shrunk case is $found"
+hidden=$(find . -name '.*' ! -name . ! -name ..); [ -z "$hidden" ] || fail "hidden files: $hidden"
+
 conclude

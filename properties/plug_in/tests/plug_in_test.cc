@@ -2,10 +2,16 @@
 #include "properties/plug_in/plug_in.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -75,8 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{Library("spins"), "the kernel did not return in time"},
                     Misdeed{Library("frees"), "the kernel crashed (SIGABRT)"}, Misdeed{Library("scribbles"), "the kernel crashed (SIGABRT)"},
                     Misdeed{Library("exit"), "the kernel ended its process (exit 0)"},
-                    Misdeed{Library("writes_behind"), "the kernel wrote behind y"}, Misdeed{Library("writes_before"), "the kernel wrote before y"},
-                    Misdeed{Library("writes_far_behind"), "the kernel crashed (SIGSEGV) behind y"},
+                    Misdeed{Library("writes_behind"), "the kernel wrote behind y: from byte 0 after its end on"},  // D3
+                    Misdeed{Library("writes_before"), "the kernel wrote before y: from byte 4 before its begin on"},
+                    Misdeed{Library("writes_far_behind"), "the kernel crashed (SIGSEGV) behind y: byte 32716 after its end"},
+                    Misdeed{Library("signals_parent"), "the kernel sent SIGTERM to its parent process"},  // F6
+                    Misdeed{Library("kills_parent"), "the kernel killed its parent process (SIGKILL)"},
+                    Misdeed{Library("stops_parent"), "the kernel stopped its parent process (SIGSTOP)"},
+                    Misdeed{Library("kills_group"), "the kernel crashed (SIGKILL)"},
+                    Misdeed{Library("catches_segv"), "the kernel caught its own SIGSEGV behind y: byte 32"},  // F5
+                    Misdeed{Library("catches_behind_the_watch"), "the kernel replaced the handler of SIGSEGV"},
                     Misdeed{Library("changes_x"), "the kernel changed x"}, Misdeed{Library("mxcsr"), "changed MXCSR"},
                     Misdeed{Library("error"), "refused: the kernel: no rows of 13 please"}));
 
@@ -89,6 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{FaultyExec("short"), "the kernel ended its process (exit 3): a reply was cut after 5 of 52 bytes"},
                     Misdeed{FaultyExec("stall"), "the kernel did not return in time: a reply was cut after 5 of 52 bytes"},
                     Misdeed{FaultyExec("exit"), "the kernel ended its process (exit 0)"},
+                    Misdeed{FaultyExec("kill-group"), "the kernel crashed (SIGKILL)"},
                     Misdeed{FaultyExec("silence"), "the kernel did not return in time"},
                     Misdeed{FaultyExec("spin"), "the kernel did not return in time"},
                     Misdeed{FaultyExec("error"), "refused: the kernel: no rows!"}));
@@ -131,6 +145,12 @@ TEST(PlugIn, ProcessThatIsStoppedForThreeTimesTheLimitHasNotHung) {
     EXPECT_EQ(reference::Judge(kernel, PlainCase(13), {.contract = {}, .diagnose = false}).fault, "") << text;
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1400)) << text;
   }
+}
+
+TEST(PlugIn, ProcessThatStopsItselfForGoodIsAFinding) {
+  const TimeLimitOf limit("0.1");
+  const Verdict verdict = reference::Judge(Loaded(Library("stops_for_good")), PlainCase(13), {.contract = {}, .diagnose = false});
+  EXPECT_EQ(verdict.fault, "the kernel did not return in time: its process is stopped");
 }
 
 TEST(PlugIn, ProcessThatSpinsOrSleepsHasHungLongBeforeTheClockSaysSo) {
@@ -178,8 +198,77 @@ TEST(PlugIn, ReadBeyondAnArrayThatEndsAtAPageIsAFinding) {
     kernel.run(call);
     FAIL() << "no fault";
   } catch (const norm::KernelFault& fault) {
-    EXPECT_STREQ(fault.what(), "the kernel crashed (SIGSEGV) behind x");
+    EXPECT_STREQ(fault.what(), "the kernel crashed (SIGSEGV) behind x: byte 0 after its end");
   }
+}
+
+// Processes other than this one that have the library mapped: forks of the one that loaded it.
+int ProcessesThatMap(const std::string& library) {
+  int count = 0;
+  std::error_code gone;
+  for (const auto& process : std::filesystem::directory_iterator("/proc", gone)) {
+    std::ifstream maps(process.path() / "maps");
+    const std::string text(std::istreambuf_iterator<char>(maps), {});
+    count += text.find(library) != std::string::npos ? 1 : 0;
+  }
+  return count;
+}
+
+// F6: whoever forks is told so, and nothing of it stays.
+TEST(PlugIn, ProcessesLeftBehindAreKilledAndNoted) {
+  plug_in::TakeNotes();
+  const std::string library = Library("leaves_processes");
+  {
+    const Kernel kernel = Loaded(library);
+    EXPECT_TRUE(reference::Judge(kernel, PlainCase(13), {}).kept);
+    EXPECT_EQ(ProcessesThatMap(library), 3);
+  }
+  EXPECT_EQ(ProcessesThatMap(library), 0);
+  const std::vector<std::string> notes = plug_in::TakeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], library + ": the kernel left 2 processes behind: killed (no finding)");
+}
+
+// F6: nothing outlives this program, even where it is killed, the supervisor is stopped, and nobody told the children.
+TEST(PlugIn, NothingOutlivesAProgramThatIsKilled) {
+  const std::string library = Library("outlives");
+  const pid_t judging = fork();
+  if (judging == 0) {
+    static_cast<void>(reference::Judge(Loaded(library), PlainCase(13), {}));
+    _exit(0);
+  }
+  while (ProcessesThatMap(library) < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(judging, SIGKILL);
+  waitpid(judging, nullptr, 0);
+  for (int tries = 0; tries < 2000 && ProcessesThatMap(library) > 0; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(ProcessesThatMap(library), 0);
+}
+
+// F5: runtimes set handlers too; who touches no guard has done nothing.
+TEST(PlugIn, AHandlerOfSegvAloneIsNoFinding) {
+  const Kernel kernel = Loaded(Library("handles_segv"));
+  for (const std::size_t width : {13u, 14u, 13u}) EXPECT_TRUE(reference::Judge(kernel, PlainCase(width), {}).kept) << width;
+}
+
+// F3: a worker that cannot be started again is no fault of the kernel.
+TEST(PlugIn, AWorkerThatCannotBeStartedAccusesNobody) {
+  const Kernel kernel = Loaded(Library("crash"));
+  EXPECT_FALSE(reference::Judge(kernel, PlainCase(13), {}).not_supported);
+  setenv("NORMCHECK_WORKER", "/no/such/program", 1);
+  const Verdict verdict = reference::Judge(kernel, PlainCase(5), {});
+  unsetenv("NORMCHECK_WORKER");
+  EXPECT_TRUE(verdict.harness_failed) << verdict.fault;
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(5), {}).kept);
+}
+
+// F3: of the worker's side, where the owner still had memory.
+TEST(PlugIn, MemoryThatTheSystemDoesNotGiveAccusesNobody) {
+  const Kernel kernel = Loaded(Library("my_layer_norm"));
+  Case far = PlainCase(7, 3);
+  far.x_pitch = far.y_pitch = std::size_t{1} << 43;
+  const Verdict verdict = reference::Judge(kernel, far, {});
+  EXPECT_TRUE(verdict.harness_failed) << verdict.fault;
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(5), {}).kept);
 }
 
 TEST(PlugIn, ThreadsLeftBehindAreNotedAndNoFinding) {
