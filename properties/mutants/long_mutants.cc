@@ -79,8 +79,8 @@ std::vector<norm::Kernel> LongMutants() {
   return {
       LongMutant("width-counted-in-float", "H is counted in f32, which stays at 2^24 (CASES.md 21)", WithStatisticsOf(WidthInFloat)),
       LongMutant("row-offset-in-float", "y's row offsets are formed in f32, wrong from 2^24 elements on (CASES.md 65, 66)", RowOffsetInFloat()),
-      LongMutant("elements-counted-in-32-bits", "rows*width is formed in 32 bits, so that the last rows are not written (FAULTS A8)", RowsOfWrappedCount),
-      LongMutant("row-offset-in-32-bits", "y's row*width is formed in 32 bits, so that later rows go over the first ones (FAULTS A8)", RowsAtWrappedOffsets),
+      LongMutant("elements-counted-in-32-bits", "rows*width is formed in 32 bits, so that the last rows are not written (CASES.md 64, 65, beyond 2^32 elements)", RowsOfWrappedCount),
+      LongMutant("row-offset-in-32-bits", "y's row*width is formed in 32 bits, so that later rows go over the first ones (CASES.md 64, 65, beyond 2^32 elements)", RowsAtWrappedOffsets),
   };
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <sstream>
 #include <thread>
 
 #include "properties/plug_in/plug_in.h"
@@ -54,9 +55,19 @@ Result<std::optional<Shard>> ParseShard(const std::string& text) {
   return std::optional(shard);
 }
 
-Result<std::vector<double>> ParseEpsilons(const std::vector<std::string>& texts) {
+// The items of a list with commas, empty ones too.
+std::vector<std::string> ItemsOf(const std::vector<std::string>& lists) {
+  std::vector<std::string> items;
+  for (const std::string& list : lists) {
+    std::istringstream rest(list + ",");
+    for (std::string item; std::getline(rest, item, ',');) items.push_back(item);
+  }
+  return items;
+}
+
+Result<std::vector<double>> ParseEpsilons(const std::vector<std::string>& lists) {
   std::vector<double> epsilons;
-  for (const std::string& text : texts) {
+  for (const std::string& text : ItemsOf(lists)) {
     const Result<double> epsilon = reference::ParseEpsilon(text);
     if (!epsilon.ok()) return Error{"--epsilons: " + epsilon.error()};
     if (std::ranges::find(epsilons, epsilon.value()) != epsilons.end()) return Error{"--epsilons: " + text + " is there twice"};

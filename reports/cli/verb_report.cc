@@ -23,7 +23,7 @@ std::vector<CLI::Option*> AddSweepOptions(CLI::App& verb, ReportArguments& argum
           AddSeed(verb, arguments.seed, "seed of the cases"),
           verb.add_option("--contract", arguments.contract, "judge under this contract instead of the kernels' own"),
           verb.add_option("--shard", arguments.shard, "i/n: only part i of n of the cells, for --merge"),
-          verb.add_option("--epsilons", arguments.epsilons, "judge every family at each of these, as 1e-5,0, instead of the mode's")->delimiter(','),
+          verb.add_option("--epsilons", arguments.epsilons, "judge every family at each of these, as 1e-5,0, instead of the mode's"),
           verb.add_option("--x", arguments.x, "also judge these rows of yours (.npy: float32, float16, or bfloat16 as uint16)"),
           verb.add_option("--gamma", arguments.gamma, "gamma of your rows (.npy)"),
           verb.add_option("--beta", arguments.beta, "beta of your rows (.npy)"),

@@ -119,10 +119,10 @@ Json JsonWith(LawRun::State state, bool alone = true) {
 TEST(LawJson, BreaksTheKernelAndSaysHowToAskAgain) {
   const Json kernel = JsonWith(LawRun::State::kBroken).at("kernels").at(0);
   EXPECT_FALSE(kernel.at("kept").get<bool>());
-  EXPECT_EQ(kernel.at("laws").at(0).at("file"), "worst/.-my-kernel.so-law-batch-size.case.json");
+  EXPECT_EQ(kernel.at("laws").at(0).at("file"), "worst/my-kernel.so-law-batch-size.case.json");
   EXPECT_EQ(kernel.at("laws").at(0).at("replay"),
             "./normcheck properties --kernel './my kernel.so' --law batch-size --contract row-ulp:4 --case "
-            "'my out/worst/.-my-kernel.so-law-batch-size.case.json'");
+            "'my out/worst/my-kernel.so-law-batch-size.case.json'");
   const Json run = JsonWith(LawRun::State::kBroken, false).at("kernels").at(0).at("laws").at(0);
   EXPECT_FALSE(run.contains("file"));
   EXPECT_TRUE(run.at("replay").get<std::string>().ends_with("--contract row-ulp:4 --cases 20 --seed 7")) << run.at("replay");
