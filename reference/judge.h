@@ -16,7 +16,7 @@ struct JudgeOptions {
   bool describe = true;              // Verdict::worst with its exact figures, and Verdict::row; else worst is a place alone
 };
 
-// Why the kernel is not asked a case, as a report counts it ("absent gamma or beta"); empty: it takes the case.
+// Why the kernel is not asked a case, as a report counts it ("beta"); empty: it takes the case.
 std::string WhyNotAsked(const norm::Kernel& kernel, const Case& c);
 
 // A drawn case as the kernel can be asked it: without beta where the kernel has none.
