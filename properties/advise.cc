@@ -29,7 +29,8 @@ struct RunCase {
 std::vector<RunCase> RunSweep(const Kernel& kernel, Advice& advice) {
   std::vector<RunCase> runs;
   for (const Op op : kernel.ops)
-    for (Case& c : StandardSweep(op, PreferredFormats(kernel))) {
+    for (Case& drawn : StandardSweep(op, PreferredFormats(kernel))) {
+      Case c = reference::DrawnFor(kernel, std::move(drawn));
       if (!reference::WhyNotAsked(kernel, c).empty()) continue;
       try {
         reference::Outputs outputs = reference::RunKernel(kernel, c, {.statistics = false});

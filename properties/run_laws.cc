@@ -54,6 +54,7 @@ std::uint64_t StreamOf(std::string_view law, Seed seed) {
 
 LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c) {
   try {
+    if (!context.kernel.beta && c.beta) return law.check(context, reference::DrawnFor(context.kernel, c));
     return law.check(context, c);
   } catch (const norm::HarnessFault& e) {
     return {LawResult::State::kNotAsked, e.what()};
@@ -200,7 +201,7 @@ void RunRounds(const Law& law, const LawContext& context, const PropertyOptions&
 void RunDrawn(const Law& law, const LawContext& context, const PropertyOptions& options, CallsBefore& before, Failure& failure,
               LawRun& run) {
   failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
-  const auto cases = CasesFrom({context.kernel.ops, context.kernel.formats, kMaxWidth, law.prepare});
+  const auto cases = CasesFrom({context.kernel.ops, context.kernel.formats, kMaxWidth, law.prepare, context.kernel.beta});
   rc::detail::TestParams params;
   params.seed = StreamOf(law.name, options.seed);
   params.maxSuccess = std::max(1, options.cases / law.every);

@@ -142,8 +142,13 @@ std::string WhyNotAsked(const norm::Kernel& kernel, const Case& c) {
   if (std::ranges::find(kernel.ops, c.op) == kernel.ops.end()) return "op";
   if (!norm::Supports(kernel, c.op, c.formats)) return "format";
   if (!kernel.pitch && (c.x_pitch != c.width || c.y_pitch != c.width)) return "pitch";
-  if (!kernel.absent_params && (!c.gamma || !c.beta)) return "absent gamma or beta";
+  if (!kernel.beta && c.beta) return "beta";
   return std::isfinite(RoundedEpsilon(c.epsilon, kernel.epsilon_format)) ? "" : "epsilon";
+}
+
+Case DrawnFor(const norm::Kernel& kernel, Case c) {
+  if (!kernel.beta) c.beta.reset();
+  return c;
 }
 
 Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options) {

@@ -9,6 +9,7 @@
 #include "norm/harness_fault.h"
 #include "reference/guarded_array.h"
 #include "reference/mxcsr.h"
+#include "reference/number.h"
 
 namespace normcheck::reference {
 namespace {
@@ -33,16 +34,25 @@ std::size_t FilledElements(const Case& c) {
   return SaturatedSum(SaturatedSum(filled(c.x_pitch), filled(c.y_pitch)), ElementsBesideXAndY(c));
 }
 
+using Parameters = std::optional<std::vector<Bits>>;
+
+// What a kernel is handed for gamma or beta: an absent one is `value` throughout for a kernel that cannot take null.
+Parameters HandedOver(const norm::Kernel& kernel, const Case& c, const Parameters& given, double value) {
+  if (given || kernel.absent_params) return given;
+  return std::vector<Bits>(c.width, BitsOf(value, c.formats.params));
+}
+
 // The arrays of one call; absent ones stay empty.
 class Arrays {
  public:
-  Arrays(const norm::Kernel& kernel, const Case& c, const RunOptions& options) : c_(c) {
+  Arrays(const norm::Kernel& kernel, const Case& c, const RunOptions& options)
+      : c_(c), gamma_bits_(HandedOver(kernel, c, c.gamma, 1)), beta_bits_(HandedOver(kernel, c, c.beta, 0)) {
     const auto make = [&](std::optional<GuardedArray>& array, Format format, const ArrayShape& shape) {
       array.emplace(format, shape, options.misalign);
     };
     make(x_, c.formats.x, {c.rows, c.width, c.x_pitch});
-    if (c.gamma) make(gamma_, c.formats.params, {1, c.width, c.width});
-    if (c.beta) make(beta_, c.formats.params, {1, c.width, c.width});
+    if (gamma_bits_) make(gamma_, c.formats.params, {1, c.width, c.width});
+    if (beta_bits_) make(beta_, c.formats.params, {1, c.width, c.width});
     if (!options.in_place) make(y_, c.formats.y, {c.rows, c.width, c.y_pitch});
     if (!options.statistics || !kernel.statistics) return;
     make(inv_std_dev_, Format::kF32, {1, c.rows, c.rows});
@@ -55,8 +65,8 @@ class Arrays {
 
   norm::KernelCall Fill() {
     x_->Fill(c_.x);
-    if (gamma_) gamma_->Fill(*c_.gamma);
-    if (beta_) beta_->Fill(*c_.beta);
+    if (gamma_) gamma_->Fill(*gamma_bits_);
+    if (beta_) beta_->Fill(*beta_bits_);
     for (auto* array : all_)
       if (*array) (*array)->LockGuards();
     const auto data = [](std::optional<GuardedArray>& array) { return array ? array->data() : nullptr; };
@@ -93,8 +103,8 @@ class Arrays {
   std::string ChangedInput() const {
     if (y_ && !x_->Holds(c_.x)) return "x, " + x_->Difference(c_.x);
     if (y_ && !x_->PaddingIntact()) return x_->PaddingFault("x");
-    if (gamma_ && !gamma_->Holds(*c_.gamma)) return "gamma, " + gamma_->Difference(*c_.gamma);
-    if (beta_ && !beta_->Holds(*c_.beta)) return "beta, " + beta_->Difference(*c_.beta);
+    if (gamma_ && !gamma_->Holds(*gamma_bits_)) return "gamma, " + gamma_->Difference(*gamma_bits_);
+    if (beta_ && !beta_->Holds(*beta_bits_)) return "beta, " + beta_->Difference(*beta_bits_);
     return "";
   }
 
@@ -106,6 +116,7 @@ class Arrays {
   }
 
   const Case& c_;
+  Parameters gamma_bits_, beta_bits_;
   std::optional<GuardedArray> x_, gamma_, beta_, y_, mean_, inv_std_dev_;
   std::optional<GuardedArray>* all_[6] = {&x_, &gamma_, &beta_, &y_, &mean_, &inv_std_dev_};
 };

@@ -36,6 +36,7 @@ struct RunOptions {
 // Each array stands in memory of its own: 64 guard elements, the array, 64 guard elements; under AddressSanitizer the guards
 // may not even be read. Of padding wider than 2*kWatchedPadding elements only the first and the last kWatchedPadding are
 // filled and checked; the rest is address space that costs no memory. The caller's MXCSR is restored after the run.
+// Absent gamma is handed over as ones and absent beta as zeros where the kernel cannot take null.
 // Throws norm::HarnessFault where that needs more than kMaxRunElements of memory, or the system gives none.
 Outputs RunKernel(const norm::Kernel& kernel, const Case& c, const RunOptions& options);
 

@@ -53,7 +53,7 @@ struct KernelSummary {
   std::vector<NamedTotals> families;  // in the order of the report
   std::vector<NamedTotals> formats;   // "f32", or "f16/f32/f16" for x/params/y
   std::vector<LawSummary> laws;       // in the order of the report
-  std::string asked;                  // "90,939 of 356,557 outputs; not: absent gamma or beta"; empty in old reports
+  std::string asked;                  // "90,939 of 356,557 outputs; not: beta"; empty in old reports
   std::string laws_text;              // "8 of 9 laws kept; broken: batch-size; not asked: in-place (not supported)"
   std::string sentence;               // "breaks row-ulp:4: worst 1.2e7 row ulps, on near-constant rows: eps added after the root"
 };

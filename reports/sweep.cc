@@ -166,7 +166,7 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
   CellRun run;
   run.result.cell = cell;
   try {
-    for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
+    for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, reference::DrawnFor(kernel, DrawCase(cell, options.seed, i)), options, run);
     for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
     if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
     FindReplay(kernel, options, run.result);

@@ -142,9 +142,9 @@ LawResult CheckRepeatable(const LawContext& context, const Case& c) {
 
 }  // namespace
 
-const Law kBatchSize = {"batch-size", "a row has the same bits among 1, 2, 3, 255, 256, 257 and 1000", AppliesToAll, CheckBatchSize, PrepareNarrow, 4};
-const Law kManyRows = {"many-rows", "65,537 narrow rows have the bits of their few different ones", AppliesToAll, CheckManyRows, PrepareTiny, 40};
-const Law kRowRanges = {"row-ranges", "rows dealt out to 2, 3 or 5 calls, on as many threads, have the same bits", AppliesToAll, CheckRowRanges,
+const Law kBatchSize = {"batch-size", "a row has the same bits among 1, 2, 3, 255, 256, 257 and 1000", IgnoresBatch, CheckBatchSize, PrepareNarrow, 4};
+const Law kManyRows = {"many-rows", "65,537 narrow rows have the bits of their few different ones", IgnoresBatch, CheckManyRows, PrepareTiny, 40};
+const Law kRowRanges = {"row-ranges", "rows dealt out to 2, 3 or 5 calls, on as many threads, have the same bits", IgnoresBatch, CheckRowRanges,
                         PrepareRanges, 2};
 const Law kRepeatable = {"repeatable", "a call gives the same bits again, also after other calls", AppliesToAll, CheckRepeatable, PrepareRanges};
 

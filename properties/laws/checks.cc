@@ -35,6 +35,8 @@ LawResult NotApplicable() { return {LawResult::State::kNotApplicable, {}}; }
 
 bool AppliesToAll(const norm::Kernel&) { return true; }
 
+bool IgnoresBatch(const norm::Kernel& kernel) { return !kernel.batch_dependent; }
+
 bool PromisesExactValues(const norm::Kernel& kernel) {
   const norm::Contract& contract = kernel.contract;
   if (contract.flush_to_zero) return false;

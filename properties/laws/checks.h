@@ -11,6 +11,9 @@ LawResult NotAsked(std::string why);
 
 bool AppliesToAll(const norm::Kernel& kernel);
 
+// False where a row's bits may depend on the batch; the law of large calls then holds such a kernel to its contract.
+bool IgnoresBatch(const norm::Kernel& kernel);
+
 // The contract is so tight that a representable value must come out exactly: correctly rounded, or below one ulp, no ftz.
 bool PromisesExactValues(const norm::Kernel& kernel);
 

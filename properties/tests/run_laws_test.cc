@@ -299,5 +299,18 @@ TEST(RunLaws, PrintsNothing) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+// A6: no law hands a beta to a kernel that has none, however the case came about.
+TEST(RunLaws, AKernelWithoutBetaGetsNone) {
+  norm::Kernel kernel = norm::ProductionKernels()[1];
+  kernel.beta = false;
+  std::atomic<bool> given = false;
+  kernel.run = [&given, run = kernel.run](const norm::KernelCall& call) {
+    if (call.beta != nullptr) given = true;
+    return run(call);
+  };
+  for (const LawRun& run : RunLaws(kernel, Options(20, 1, true))) EXPECT_NE(run.state, State::kBroken) << Text(run);
+  EXPECT_FALSE(given);
+}
+
 }  // namespace
 }  // namespace normcheck::properties

@@ -176,8 +176,10 @@ TEST(WhyNotAsked, NamesTheFirstReason) {
   Case half = c;
   half.formats.y = norm::Format::kBf16;
   EXPECT_EQ(WhyNotAsked(kernel, half), "format");
-  kernel.absent_params = kernel.pitch = false;
-  EXPECT_EQ(WhyNotAsked(kernel, c), "absent gamma or beta");
+  kernel.absent_params = kernel.pitch = kernel.beta = false;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "");
+  c.beta = {0, 0};
+  EXPECT_EQ(WhyNotAsked(kernel, c), "beta");
   c.y_pitch = 5;
   EXPECT_EQ(WhyNotAsked(kernel, c), "pitch");
   kernel = OneWriter();
@@ -194,9 +196,24 @@ TEST(Judge, RunsTheKernelUnderItsContract) {
   EXPECT_EQ(verdict.tally.broken, 1U);
   EXPECT_EQ(verdict.worst->index, 0U);
   EXPECT_TRUE(Judge(OneWriter(), RowCase(Op::kRmsNorm, {-1, 1}, 0), {}).not_supported);
-  norm::Kernel needs_gamma = OneWriter();
-  needs_gamma.absent_params = false;
-  EXPECT_TRUE(Judge(needs_gamma, RowCase(Op::kLayerNorm, {-1, 1}, 0), {}).not_supported);
+}
+
+// A6: such a kernel was asked a quarter of the sweep. Ones and zeros are the same values, also under a kernel without beta.
+TEST(Judge, AKernelThatNeedsGammaAndBetaGetsOnesAndZeros) {
+  norm::Kernel kernel = OneWriter();
+  kernel.absent_params = kernel.beta = false;
+  bool ones = false, zeros = false;
+  kernel.run = [&](const norm::KernelCall& call) {
+    const auto holds = [&](const void* array, float value) {
+      const float* p = static_cast<const float*>(array);
+      return p != nullptr && p[0] == value && p[1] == value;
+    };
+    ones = holds(call.gamma, 1);
+    zeros = holds(call.beta, 0);
+    return norm::CallResult{};
+  };
+  EXPECT_FALSE(Judge(kernel, RowCase(Op::kLayerNorm, {-1, 1}, 0), {}).not_supported);
+  EXPECT_TRUE(ones && zeros);
 }
 
 // F3: what this program could not do is neither kept nor broken.
@@ -232,9 +249,10 @@ TEST(Judge, NamesWhatTheKernelDoesNotTake) {
   const auto word = [](const norm::Kernel& kernel, const Case& c) { return Judge(kernel, c, {}).unasked; };
   Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
   norm::Kernel kernel = OneWriter();
-  kernel.pitch = kernel.absent_params = false;
+  kernel.pitch = kernel.beta = false;
+  c.beta = {0, 0};
   EXPECT_EQ(word(kernel, RowCase(Op::kRmsNorm, {-1, 1}, 0)), "op");
-  EXPECT_EQ(word(kernel, c), "absent gamma or beta");
+  EXPECT_EQ(word(kernel, c), "beta");
   c.x_pitch = 3;
   EXPECT_EQ(word(kernel, c), "pitch");
   kernel.formats = {Formats{Format::kF16, Format::kF16, Format::kF16}};
