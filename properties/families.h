@@ -30,11 +30,11 @@ struct Family {
   std::string_view id;     // "outlier"; baselines depend on it
   std::string_view about;  // one sentence for people
   void (*fill)(const RowTask& task, Random& random);
-  // Makes gamma and beta where the family is about them (beta-cancels); null: any parameters do.
+  // Makes gamma and beta, and may move x, where the family is about outputs (beta-cancels, overflowing); null: any parameters do.
   void (*parameters)(Case& c, Random& random) = nullptr;
 };
 
-// The generated families, in the order of DESIGN: gaussian ... beta-cancels. public-bugs, activations and yours are
+// The generated families, in the order of DESIGN: gaussian ... overflowing. public-bugs, activations and yours are
 // read from files and live in regressions.h and the report.
 std::span<const Family> Families();
 const Family* FindFamily(std::string_view id);

@@ -118,6 +118,11 @@ std::string WhyLeftOut(const norm::Kernel& kernel, const Case& c) {
   return reference::BufferElements(c) > kMaxBufferElements ? "too large" : reference::WhyNotAsked(kernel, c);
 }
 
+void EachCase(const Cell& cell, Seed seed, std::span<const Regression> regressions, const std::function<void(const Case&)>& take) {
+  for (std::size_t i = 0; i < cell.draws; ++i) take(DrawCase(cell, seed, i));
+  for (std::size_t file : cell.files) take(regressions[file].c);
+}
+
 void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& options, CellRun& run) {
   if (!kernel.statistics) run.result.left_out["statistics"] += 0;
   if (const std::string why = WhyLeftOut(kernel, c); !why.empty()) return run.LeaveOut(why, c);
@@ -161,13 +166,19 @@ std::vector<std::size_t> OrderOf(std::span<const Job> jobs) {
 
 }  // namespace
 
+void ForEachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions,
+                 const std::function<void(const Case&)>& take) {
+  EachCase(cell, seed, regressions, [&](const Case& c) {
+    if (WhyLeftOut(kernel, c).empty()) take(c);
+  });
+}
+
 CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<const Regression> regressions,
                      const SweepOptions& options) {
   CellRun run;
   run.result.cell = cell;
   try {
-    for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, reference::DrawnFor(kernel, DrawCase(cell, options.seed, i)), options, run);
-    for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
+    EachCase(cell, options.seed, regressions, [&](const Case& c) { JudgeInto(kernel, reference::DrawnFor(kernel, c), options, run); });
     if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
     FindReplay(kernel, options, run.result);
   } catch (const std::bad_alloc&) {  // what was judged before stands

@@ -84,6 +84,10 @@ using TakeResult = std::function<void(std::size_t job, CellResult result)>;
 reference::Result<bool> Sweep(std::span<const Job> jobs, std::span<const norm::Kernel> kernels,
                               std::span<const Regression> regressions, const SweepOptions& options, const TakeResult& take);
 
+// Every case of the cell that the kernel takes, as JudgeCell draws them.
+void ForEachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions,
+                 const std::function<void(const Case&)>& take);
+
 // One cell by itself.
 CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<const Regression> regressions,
                      const SweepOptions& options);

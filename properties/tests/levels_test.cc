@@ -45,14 +45,17 @@ Outputs SoiledOutputs(const norm::Kernel& kernel, const Case& c, Random& random)
     if (kind == 18) bits = random.Below(2) == 0 ? 0 : reference::BitsOf(-0.0, y);
     if (kind == 19) bits = reference::PoisonBits(y);
     if (kind == 20) bits = reference::BitsOf(random.Gaussian(), y);
+    if (kind == 21 || (kind > 40 && reference::IsInfinite(bits, y))) bits = reference::MaxFinite(y, random.Below(2) == 0);
   }
   return outputs;
 }
 
 Contract ContractFor(std::size_t draw, const norm::Kernel& kernel) {
-  constexpr const char* kTexts[] = {"correctly-rounded", "ulp:1", "row-ulp:4", "row-ulp:0.75+ftz", "correctly-rounded+ftz", "ulp:3+finite-only"};
-  if (draw % 7 == 6) return kernel.contract;
-  return reference::ParseContract(kTexts[draw % 7]).value();
+  constexpr const char* kTexts[] = {"correctly-rounded", "ulp:1", "row-ulp:4", "row-ulp:0.75+ftz", "correctly-rounded+ftz", "ulp:3+finite-only",
+                                    "correctly-rounded+saturates", "row-ulp:2+saturates"};
+  constexpr std::size_t kOwn = std::size(kTexts);
+  if (draw % (kOwn + 1) == kOwn) return kernel.contract;
+  return reference::ParseContract(kTexts[draw % (kOwn + 1)]).value();
 }
 
 Verdict JudgedBy(const LevelOptions& options, const Case& c, const Outputs& outputs, const Contract& contract, bool want) {

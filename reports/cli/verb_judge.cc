@@ -3,9 +3,9 @@
 
 #include <map>
 #include <memory>
+#include <thread>
 #include <new>
 
-#include "properties/advise.h"
 #include "properties/kernels.h"
 #include "properties/probe.h"
 #include "properties/standard_sweep.h"
@@ -15,6 +15,7 @@
 #include "reference/shell_word.h"
 #include "reference/verdict_json.h"
 #include "reference/visible_text.h"
+#include "reports/advise.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/interrupt.h"
 #include "reports/cli/judge_folder.h"
@@ -207,12 +208,31 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
   return session.code;
 }
 
-void PrintTolerance(const properties::Tolerance& tolerance) {
+// On the cases of `files`, or on the standard sweep without any.
+ExitCode PrintTolerance(const properties::Tolerance& tolerance, const std::vector<std::string>& files) {
+  Session session;
+  std::vector<Case> cases;
+  for (NamedCase& named : ReadCases(files, session)) cases.push_back(std::move(named.c));
+  if (session.code != ExitCode::kKept) return session.code;
   const std::vector<norm::Kernel> kernels = properties::AllKernels();
-  Print("{}", properties::ToleranceText(tolerance, properties::CountTolerance(tolerance, kernels)));
+  Print("{}", properties::ToleranceText(tolerance, properties::CountTolerance(tolerance, kernels, cases), cases.size()));
+  return ExitCode::kKept;
 }
 
-// --probe, --advise and --tolerance need no case files.
+ExitCode PrintAdvice(const norm::Kernel& kernel, std::size_t width) {
+  const auto regressions = properties::ReadRegressions(properties::RegressionsDir());
+  if (!regressions.ok()) return Say(ExitCode::kWrongUse, regressions.error());
+  AdviseOptions options;
+  options.regressions = regressions.value();
+  options.fresh = FreshKernel;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  const auto advice = Advise(kernel, options);
+  if (!advice.ok()) return Say(ExitCode::kNotChecked, advice.error());
+  Print("{}", AdviceText(kernel, advice.value(), properties::PreferredFormats(kernel).y, width));
+  return ExitCode::kKept;
+}
+
+// --probe and --advise need no case files, --tolerance takes them.
 ExitCode AnswerQuestions(const JudgeArguments& arguments) {
   std::optional<properties::Tolerance> tolerance;
   if (!arguments.tolerance.empty()) {
@@ -230,10 +250,10 @@ ExitCode AnswerQuestions(const JudgeArguments& arguments) {
   }
   if (const auto refused = RefuseToJudge()) return *refused;
   if (arguments.probe) Print("{}", properties::ProbeText(*kernel, properties::Probe(*kernel)));
-  if (arguments.advise)
-    Print("{}", properties::AdviceText(*kernel, properties::Advise(*kernel), properties::PreferredFormats(*kernel).y, arguments.width));
-  if (tolerance) PrintTolerance(*tolerance);
-  return ExitCode::kKept;
+  ExitCode code = ExitCode::kKept;
+  if (arguments.advise) code = Graver(code, PrintAdvice(*kernel, arguments.width));
+  if (tolerance) code = Graver(code, PrintTolerance(*tolerance, arguments.files));
+  return code;
 }
 
 // --emit and --results work on a folder of cases.
@@ -252,7 +272,7 @@ ExitCode RunJudge(const JudgeArguments& arguments) {
   if (arguments.repeat.repeat > 1 && arguments.files.empty()) return Say(ExitCode::kWrongUse, "--repeat: goes with case files");
   if (const auto code = WorkOnFolder(arguments)) return *code;
   if (arguments.Asks()) {
-    if (!arguments.files.empty()) return Say(ExitCode::kWrongUse, "--probe, --advise, --tolerance: take no case files");
+    if (!arguments.files.empty() && (arguments.probe || arguments.advise)) return Say(ExitCode::kWrongUse, "--probe, --advise: take no case files");
     return AnswerQuestions(arguments);
   }
   if (arguments.files.empty()) return Say(ExitCode::kWrongUse, "judge: no case file given; see `normcheck judge --help`");
@@ -282,9 +302,9 @@ void AddJudge(CLI::App& app, ExitCode& code) {
   AddRepeat(verb, arguments->repeat);
   AddFolderOptions(verb, *arguments);
   verb->add_flag("--probe", arguments->probe, "say what --kernel computes, with the evidence");
-  verb->add_flag("--advise", arguments->advise, "say which contract --kernel kept on the standard sweep, and the atol and rtol it justifies");
+  verb->add_flag("--advise", arguments->advise, "say which contract --kernel keeps on the sweep of report, and the atol and rtol it justifies");
   AddCount(*verb, "--width", arguments->width, 1, std::uint64_t{1} << 40, "with --advise: the width of the tolerance (default 768)");
-  verb->add_option("--tolerance", arguments->tolerance, "atol,rtol: say which faults such a tolerance lets pass, and which correct kernels it rejects");
+  verb->add_option("--tolerance", arguments->tolerance, "atol,rtol: say which faults such a tolerance lets pass, and which correct kernels it rejects, on the case files or, without any, on the standard sweep");
   verb->add_flag("--json", arguments->json, "print one JSON array of verdicts");
   verb->add_flag("--outputs", arguments->outputs, "with --json: what the kernel gave and what it should have given");
   verb->callback([arguments, &code] { code = RunJudge(*arguments); });
