@@ -39,7 +39,8 @@ FolderCase DrawCase(const CasesWanted& wanted, std::size_t index) {
   c.epsilon = static_cast<double>(static_cast<float>(c.epsilon));
   const Bits one = reference::BitsOf(1, c.formats.params);
   if (!wanted.absent_params && !c.gamma) c.gamma.emplace(c.width, one);
-  if (!wanted.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
+  if (!wanted.beta) c.beta.reset();
+  if (wanted.beta && !wanted.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
   return named;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -138,6 +139,12 @@ std::string FormatsText(const normcheck_kernel& kernel) {
   return text;
 }
 
+// Structs of version 1; later ones have these fields first.
+constexpr std::uint32_t kKernelBytesOfVersion1 = offsetof(normcheck_kernel, traits);
+constexpr std::uint32_t kCallBytesOfVersion1 = sizeof(normcheck_kernel_call);
+
+bool HasTraits(const normcheck_kernel& kernel) { return kernel.kernel_bytes >= sizeof(normcheck_kernel); }
+
 // The text of PROTOCOL.md.
 std::string DescriptionText(const normcheck_kernel& kernel) {
   std::string text = "normcheck 1\n" + Line("name", kernel.name);
@@ -146,7 +153,9 @@ std::string DescriptionText(const normcheck_kernel& kernel) {
   text += "ops" + Bits(kernel.ops, {"layer_norm", "rms_norm"}) + "\n";
   text += "formats" + FormatsText(kernel) + "\n";
   text += "epsilon " + Word(kernel.epsilon_format, {"f64", "f32", "f16", "bf16"}) + "\n";
-  return text + "supports" + Bits(kernel.supports, {"pitch", "in-place", "absent-gamma-beta", "statistics"}) + "\n\n";
+  text += "supports" + Bits(kernel.supports, {"pitch", "in-place", "absent-gamma-beta", "statistics"}) + "\n";
+  const std::uint32_t traits = HasTraits(kernel) ? kernel.traits : 0;
+  return text + (traits == 0 ? "" : "traits" + Bits(traits, {"no-beta", "batch-dependent"}) + "\n") + "\n";
 }
 
 std::string Mismatch(const char* what, std::uint32_t theirs, std::size_t ours) {
@@ -157,9 +166,12 @@ std::string Mismatch(const char* what, std::uint32_t theirs, std::size_t ours) {
 // Empty where the description can be read.
 std::string FaultOf(const normcheck_kernel* kernel) {
   if (kernel == nullptr) return "normcheck_describe_kernel returns null";
-  if (kernel->version != NORMCHECK_KERNEL_VERSION) return Mismatch("version", kernel->version, NORMCHECK_KERNEL_VERSION);
-  if (kernel->kernel_bytes != sizeof(normcheck_kernel)) return Mismatch("kernel_bytes", kernel->kernel_bytes, sizeof(normcheck_kernel));
-  if (kernel->call_bytes != sizeof(normcheck_kernel_call)) return Mismatch("call_bytes", kernel->call_bytes, sizeof(normcheck_kernel_call));
+  if (kernel->version < 1 || kernel->version > NORMCHECK_KERNEL_VERSION)
+    return Mismatch("version", kernel->version, NORMCHECK_KERNEL_VERSION);
+  const std::uint32_t kernel_bytes = kernel->version == 1 ? kKernelBytesOfVersion1 : std::uint32_t{sizeof(normcheck_kernel)};
+  const std::uint32_t call_bytes = kernel->version == 1 ? kCallBytesOfVersion1 : std::uint32_t{sizeof(normcheck_kernel_call)};
+  if (kernel->kernel_bytes != kernel_bytes) return Mismatch("kernel_bytes", kernel->kernel_bytes, kernel_bytes);
+  if (kernel->call_bytes != call_bytes) return Mismatch("call_bytes", kernel->call_bytes, call_bytes);
   return "";
 }
 

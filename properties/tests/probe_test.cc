@@ -13,6 +13,8 @@
 namespace normcheck::properties {
 namespace {
 
+using norm::Format;
+
 std::string AnswerTo(const std::vector<ProbeAnswer>& answers, std::string_view question) {
   for (const ProbeAnswer& answer : answers)
     if (answer.question == question) return answer.answer;
@@ -62,6 +64,38 @@ TEST(Tolerance, ALooseOneLetsFaultsPassAndATightOneRejectsSoundKernels) {
   EXPECT_GT(Of(tight, "honest:two-pass-f64").rejected, 0u);
 }
 
+// A7: a fault beyond the small cases is seen over the range, and no answer is affirmed without saying so.
+TEST(Probe, SaysWhereItHolds) {
+  const auto wide = Probe(FindKernel("mutant:long-row-is-zero").value());
+  EXPECT_TRUE(AnswerTo(wide, "range").find("width 257, 1024, 4097") != std::string::npos) << AnswerTo(wide, "range");
+  EXPECT_TRUE(AnswerTo(wide, "epsilon").ends_with("on this case; see range"));
+  EXPECT_TRUE(AnswerTo(Probe(FindKernel("layer_norm").value()), "range").starts_with("contract kept on all"));
+}
+
+// A7: a question that is not taken is not answered.
+TEST(Probe, NotSupportedIsNoAnswer) {
+  norm::Kernel refuses = FindKernel("layer_norm").value();
+  refuses.run = [](const norm::KernelCall&) { return norm::CallResult{norm::CallStatus::kUnsupported, "", ""}; };
+  for (const ProbeAnswer& answer : Probe(refuses)) EXPECT_TRUE(answer.answer.ends_with("not supported")) << answer.question << ": " << answer.answer;
+}
+
+// B6: nothing untrue of a sound kernel.
+TEST(Probe, SaysNothingUntrueOfSoundKernels) {
+  for (const norm::Kernel& kernel : AllKernels()) {
+    if (kernel.kind != norm::Kind::kProduction && kernel.kind != norm::Kind::kHonest) continue;
+    for (const ProbeAnswer& answer : Probe(kernel)) {
+      const std::string what = kernel.name + " " + answer.question + ": " + answer.answer;
+      EXPECT_EQ(answer.answer.find("towards zero"), std::string::npos) << what;
+      EXPECT_EQ(answer.answer.find("away from zero"), std::string::npos) << what;
+      EXPECT_EQ(answer.answer.find("not as defined"), std::string::npos) << what;
+      const bool has_f32 = kernel.name.find("f32") != std::string::npos || kernel.name.ends_with("_fast");
+      EXPECT_TRUE(has_f32 || answer.answer != "narrower than f64") << what;
+    }
+  }
+  EXPECT_EQ(AnswerTo(Probe(FindKernel("mutant:truncation").value()), "output"), "rounded towards zero");
+  EXPECT_NE(AnswerTo(Probe(FindKernel("mutant:eps-in-bf16").value()), "accumulation"), "narrower than f64");
+}
+
 // C4: faults of memory, state or many rows are no argument against a tolerance where they do not show.
 TEST(Tolerance, CountsOnlyFaultsThatShow) {
   const std::vector<norm::Kernel> kernels = {FindKernel("mutant:truncation").value()};
@@ -75,7 +109,7 @@ TEST(Tolerance, CountsOnlyFaultsThatShow) {
 
 // C4, CASES2 n10: an allclose of 1e-2 takes a kernel that writes zeros where all outputs are small.
 TEST(Tolerance, IsAskedOfCasesAsWell) {
-  Case c = reference::MakeCase(Op::kRmsNorm, {}, 1, 8, 1e-6);
+  reference::Case c = reference::MakeCase(norm::Op::kRmsNorm, {}, 1, 8, 1e-6);
   const double x[] = {1, 2, -2, 4, 1, -1, 3, 0.5};
   c.gamma.emplace(8, reference::BitsOf(0x1p-8, Format::kF32));
   for (std::size_t i = 0; i < 8; ++i) c.x[i] = reference::BitsOf(x[i], Format::kF32);

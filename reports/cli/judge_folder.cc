@@ -28,6 +28,7 @@ constexpr std::uint64_t kMaxCases = 99'999;
 
 Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
   CasesWanted wanted{arguments.count, {arguments.seed}, {std::begin(norm::kOps), std::end(norm::kOps)}, norm::ProductionFormats()};
+  wanted.beta = !arguments.no_beta;
   if (arguments.kernel_independent) wanted.formats = norm::AllFormats();
   if (arguments.kernel.empty() || arguments.kernel_independent) return wanted;
   const Result<norm::Kernel> kernel = KernelNamed(arguments.kernel);
@@ -35,6 +36,7 @@ Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
   wanted.ops = kernel.value().ops;
   wanted.formats = kernel.value().formats;
   wanted.absent_params = kernel.value().absent_params;
+  wanted.beta = wanted.beta && kernel.value().beta;
   return wanted;
 }
 

@@ -286,6 +286,7 @@ void AddFolderOptions(CLI::App* verb, JudgeArguments& arguments) {
   AddSeed(*verb, emit.seed, "with --emit: their seed")->needs(dir);
   verb->add_option("--op", emit.op, "with --emit: layer_norm or rms_norm (default: both)")->needs(dir);
   verb->add_option("--format", emit.formats, "with --emit: only cases of f32, f16 or bf16 throughout; may be repeated")->needs(dir);
+  verb->add_flag("--no-beta", emit.no_beta, "with --emit: for a kernel that has no beta")->needs(dir);
   verb->add_flag("--kernel-independent", emit.kernel_independent, "with --emit: all 27 triples of formats, not those of --kernel or the production kernels")
       ->needs(dir);
   verb->add_option("--results", arguments.results, "judge the y files of such a folder; with --kernel: that kernel on its cases");

@@ -43,6 +43,14 @@ const normcheck_kernel* normcheck_describe_kernel(void) {
   described.version = NORMCHECK_KERNEL_VERSION + 1;
 #elif defined(FAULT_CALL_BYTES)
   described.call_bytes += 8;
+#elif defined(FAULT_VERSION1) /* as a library of version 1 lays its description out, which had nothing behind format_count */
+  described.version = 1;
+  described.kernel_bytes = offsetof(normcheck_kernel, traits);
+  described.traits = 0xffffffffu;
+#elif defined(FAULT_TRAITS)
+  described.traits = NORMCHECK_NO_BETA | NORMCHECK_BATCH_DEPENDENT;
+#elif defined(FAULT_UNKNOWN_TRAIT)
+  described.traits = 1u << 7;
 #elif defined(FAULT_NO_OPS)
   described.ops = 0;
 #elif defined(FAULT_UNKNOWN_OP)

@@ -107,15 +107,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{FaultyExec("spin"), "the kernel did not return in time"},
                     Misdeed{FaultyExec("error"), "refused: the kernel: no rows!"}));
 
+// A6: what a library says beyond version 1, and that one of version 1 goes on working, whatever lies behind its description.
+TEST(PlugIn, LibrariesStateTraitsAndOldOnesHaveNone) {
+  const auto stated = FindKernel(Library("traits")), old = FindKernel(Library("version1"));
+  ASSERT_TRUE(stated.ok() && old.ok()) << (stated.ok() ? old.error() : stated.error());
+  EXPECT_FALSE(stated.value().beta);
+  EXPECT_TRUE(stated.value().batch_dependent);
+  EXPECT_TRUE(old.value().beta);
+  EXPECT_FALSE(old.value().batch_dependent);
+}
+
 // What is wrong before the first call is no finding: the text is refused, in one line that says why.
 TEST(PlugIn, ImpossibleOnesAreRefusedWithTheReason) {
   const TimeLimitOf limit("0.25");
-  const Misdeed refused[] = {{Library("version"), "version 2, here 1"},
+  const Misdeed refused[] = {{Library("version"), "version 3, here 2"},
                              {Library("call_bytes"), "call_bytes"},
                              {Library("no_description"), "exports no normcheck_describe_kernel"},
                              {Library("null_description"), "returns null"},
                              {Library("no_ops"), "impossible description: ops: names none"},
                              {Library("unknown_op"), "impossible description: ops: \"bit5\" is none of layer_norm, rms_norm"},
+                             {Library("unknown_trait"), "impossible description: traits: \"bit7\" is none of no-beta, batch-dependent"},
                              {Library("no_formats"), "impossible description: formats: names none"},
                              {Library("contract"), "impossible description: contract: "},
                              {Library("crash_at_start"), "crashed (SIGABRT) while it was loaded"},
