@@ -47,6 +47,19 @@ std::string Alternative(const Verdict& verdict, const Case& c, std::string_view 
   return fmt::format("; {} would give {}", id, reference::DecimalText(wrong[at], c.formats.y));
 }
 
+// A kernel may refuse absent parameters by its own answer: it is asked with gamma = 1, then with beta = 0 as well. The outputs stay the same.
+Verdict JudgeAsTaken(const Kernel& kernel, Case& c) {
+  Verdict verdict = reference::Judge(kernel, c, {});
+  const auto retry_with = [&](std::optional<std::vector<Bits>>& parameters, double value) {
+    if (!verdict.not_supported || parameters) return;
+    parameters.emplace(c.width, reference::BitsOf(value, c.formats.params));
+    verdict = reference::Judge(kernel, c, {});
+  };
+  retry_with(c.gamma, 1);
+  if (kernel.beta) retry_with(c.beta, 0);
+  return verdict;
+}
+
 std::string SizeText(const Case& c) {
   double most = 0;
   for (const Bits bits : c.x) most = std::max(most, std::abs(reference::ValueOf(bits, c.formats.x)));
@@ -60,7 +73,7 @@ ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe, const ProbeRange& range) 
   const bool without_beta = probe.c.beta && !kernel.beta;
   probe.c = reference::DrawnFor(kernel, std::move(probe.c));
   if (without_beta) probe.about += " (gamma alone)";
-  const Verdict verdict = reference::Judge(kernel, probe.c, {});
+  const Verdict verdict = JudgeAsTaken(kernel, probe.c);
   answer.evidence = fmt::format("{} ({}); {}", probe.about, SizeText(probe.c), Numbers(verdict, probe.c));
   if (verdict.not_supported) answer.answer = verdict.harness_failed ? "cannot be told: " + verdict.fault : "not supported";
   else if (!verdict.fault.empty()) answer.answer = verdict.fault;

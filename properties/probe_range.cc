@@ -32,6 +32,7 @@ Case CaseAt(const GridPoint& point, Op op, const Formats& formats) {
   Random random(Seed{point.width * 1000 + point.rows});
   for (Bits& x : c.x) x = reference::BitsOf(std::ldexp(random.Gaussian(), point.exponent), formats.x);
   c.gamma.emplace(c.width, reference::BitsOf(1.5, formats.params));
+  c.beta.emplace(c.width, reference::BitsOf(0.5, formats.params));
   return c;
 }
 

@@ -118,8 +118,8 @@ std::string WhyLeftOut(const norm::Kernel& kernel, const Case& c) {
   return reference::BufferElements(c) > kMaxBufferElements ? "too large" : reference::WhyNotAsked(kernel, c);
 }
 
-void EachCase(const Cell& cell, Seed seed, std::span<const Regression> regressions, const std::function<void(const Case&)>& take) {
-  for (std::size_t i = 0; i < cell.draws; ++i) take(DrawCase(cell, seed, i));
+void EachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions, const std::function<void(const Case&)>& take) {
+  for (std::size_t i = 0; i < cell.draws; ++i) take(reference::DrawnFor(kernel, DrawCase(cell, seed, i)));
   for (std::size_t file : cell.files) take(regressions[file].c);
 }
 
@@ -168,7 +168,7 @@ std::vector<std::size_t> OrderOf(std::span<const Job> jobs) {
 
 void ForEachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions,
                  const std::function<void(const Case&)>& take) {
-  EachCase(cell, seed, regressions, [&](const Case& c) {
+  EachCase(kernel, cell, seed, regressions, [&](const Case& c) {
     if (WhyLeftOut(kernel, c).empty()) take(c);
   });
 }
@@ -178,7 +178,7 @@ CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<con
   CellRun run;
   run.result.cell = cell;
   try {
-    EachCase(cell, options.seed, regressions, [&](const Case& c) { JudgeInto(kernel, reference::DrawnFor(kernel, c), options, run); });
+    EachCase(kernel, cell, options.seed, regressions, [&](const Case& c) { JudgeInto(kernel, c, options, run); });
     if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
     FindReplay(kernel, options, run.result);
   } catch (const std::bad_alloc&) {  // what was judged before stands

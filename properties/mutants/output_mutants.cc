@@ -92,7 +92,7 @@ std::vector<norm::Kernel> OutputMutants() {
       CallMutant("previous-output", "a row gets the outputs of the row before it (CASES.md 72)", RowBefore()),
       WithoutStatistics(CallMutant("truncation", "outputs are truncated (CASES.md 79)", Last(TowardsZero))),
       WithoutStatistics(CallMutant("flush-to-zero", "subnormal outputs become zero (CASES.md 88)", Last(Flushed))),
-      WithoutStatistics(CallMutant("clamps", "outputs beyond the format become its largest finite number (FAULTS.md A4)", Last(Clamped))),
+      WithoutStatistics(CallMutant("clamps", "outputs beyond the format become its largest finite number (CASES.md 85)", Last(Clamped))),
   };
 }
 

@@ -42,7 +42,7 @@ for cell in broken[:3]: print("replay " + cell["replay"])
 P
 runs 1 lines
 
-expect 0 judge --emit "a folder" --count 2 --kernel "./it's mine.so"
+expect 0 judge --emit "a folder" --count 60 --kernel "./it's mine.so"
 sed -n 's/.*then: \(.*\)/replay \1/p' out >lines; runs 2 lines  # no y is there yet: unusable, and said for each
 expect 1 judge --results "a folder" --kernel "./it's mine.so"; [ -s out ] && grep -q replay out && cp out printed && runs 1 printed
 

@@ -184,7 +184,10 @@ TEST(PlugIn, UnsupportedIsCountedAsNotSupported) {
   EXPECT_TRUE(answered.not_supported);
   EXPECT_EQ(answered.tally.not_checked, 13u);
   const Kernel plainest = Loaded(Library("plainest"));
-  EXPECT_TRUE(reference::Judge(plainest, PlainCase(5), {}).not_supported);  // without gamma and beta
+  EXPECT_TRUE(reference::Judge(plainest, PlainCase(5), {}).kept);  // gets ones and zeros for gamma and beta
+  Case pitched = PlainCase(5);
+  pitched.x_pitch = 7;
+  EXPECT_EQ(reference::Judge(plainest, pitched, {}).unasked, "pitch");
   Case whole = PlainCase(2, 2);
   whole.gamma = whole.beta = std::vector<Bits>(2, reference::BitsOf(1, Format::kF32));
   EXPECT_TRUE(reference::Judge(plainest, whole, {}).kept);
