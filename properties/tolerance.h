@@ -26,7 +26,7 @@ struct ToleranceCount {
   norm::Kind kind = norm::Kind::kMutant;
   std::uint64_t outputs = 0;   // compared: want defined (Q > 0)
   std::uint64_t rejected = 0;  // beyond the tolerance, or of another class than want (NaN equals NaN)
-  std::uint64_t differing = 0; // other than the sound engine's of the mutants: 0 where a fault does not show on these cases
+  std::uint64_t differing = 0; // neither correctly rounded nor the mutants' sound engine's: 0 where a fault does not show
   double worst = 0;            // largest |got - want| of finite pairs
 };
 

@@ -150,7 +150,7 @@ reference::Result<Advice> Advise(const Kernel& kernel, const AdviseOptions& opti
   std::vector<std::vector<Ladder>> passes;
   passes.push_back({UlpLadder(kernel.contract)});
   passes.push_back({RowUlpLadder(kernel.contract)});
-  passes.push_back(ProfileLadders());
+  for (Ladder& profile : ProfileLadders()) passes.push_back({std::move(profile)});
   Advice advice;
   const auto run = [&](std::vector<Ladder> ladders) {
     Pass pass;

@@ -88,6 +88,13 @@ void ExpectSameTally(const Tally& fast, const Tally& exact) {
   EXPECT_NEAR(fast.BiasUlp(), exact.BiasUlp(), 0x1p-20 + 0x1p-22 * reference::FromQ20(exact.max_ulp));
 }
 
+// F5: each output is counted once, whichever reading of a +ftz contract it was judged by.
+void ExpectCountedOnce(const Verdict& verdict, const Case& c) {
+  const Tally& tally = verdict.tally;
+  EXPECT_EQ(tally.judged + tally.undefined + tally.no_promise + tally.not_checked, c.rows * c.width);
+  EXPECT_EQ(tally.levels[0] + tally.levels[1] + tally.levels[2], tally.judged);
+}
+
 void ExpectSameVerdict(const Verdict& fast, const Verdict& exact) {
   ExpectSameTally(fast.tally, exact.tally);
   EXPECT_EQ(fast.want, exact.want);
@@ -131,6 +138,8 @@ void CompareLevels(std::size_t elements, Seed seed) {
       SCOPED_TRACE(Described(c, contract, family.id));
       const bool want = draw % 5 == 0;
       const Verdict exact = JudgedBy(kExact, c, outputs, contract, want), fast = JudgedBy({}, c, outputs, contract, want);
+      ExpectCountedOnce(fast, c);
+      ExpectCountedOnce(exact, c);
       ExpectSameVerdict(fast, exact);
       ExpectSameVerdict(JudgedBy(kDoubleDouble, c, outputs, contract, want), exact);
       if (testing::Test::HasFailure()) return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "properties/families.h"
 #include "properties/kernels.h"
 #include "properties/tolerance.h"
 #include "reference/number.h"
@@ -60,6 +61,7 @@ TEST(Tolerance, ALooseOneLetsFaultsPassAndATightOneRejectsSoundKernels) {
   EXPECT_EQ(Of(loose, "mutant:flush-to-zero").rejected, 0u);
   EXPECT_GT(Of(loose, "mutant:no-centring").rejected, 0u);
   const auto tight = CountTolerance({0, 1e-12}, kernels);
+  EXPECT_GT(Of(tight, "mutant:flush-to-zero").rejected, 0u);
   EXPECT_GT(Of(tight, "honest:two-pass-f64").rejected, 0u);
 }
 

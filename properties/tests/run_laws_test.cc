@@ -95,7 +95,7 @@ constexpr Limit kLimits[] = {{"mutant:sticky-nan", 4096},  // earlier calls deci
                              {"mutant:long-row-unwritten", 257}, {"mutant:long-row-is-zero", 257},  {"mutant:last-element-skipped", 1},
                              {"mutant:gamma-off-by-one", 2},     {"mutant:beta-off-by-one", 2},     {"mutant:gamma-by-row", 4},
                              {"mutant:reads-beyond-row", 1},     {"mutant:stores-before-sums", 2},  {"mutant:tail-of-thirteen", 13},
-                             {"mutant:large-batch-path", 256},
+                             {"mutant:large-batch-path", 256},    {"mutant:sticky-nan", 255},
                              {"mutant:batch-of-long-rows", 13 * 67}, {"mutant:last-of-tile", 16 * 512}, {"mutant:workspace-of-256-rows", 257 * 1024},
                              {"mutant:sums-stop-at-8192", 16384}, {"mutant:squares-stop-at-32768", 32769}};
 
