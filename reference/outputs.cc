@@ -36,9 +36,9 @@ std::size_t FilledElements(const Case& c) {
 
 using Parameters = std::optional<std::vector<Bits>>;
 
-// What a kernel is handed for gamma or beta: an absent one is `value` throughout for a kernel that cannot take null.
-Parameters HandedOver(const norm::Kernel& kernel, const Case& c, const Parameters& given, double value) {
-  if (given || kernel.absent_params) return given;
+// What stands in for gamma or beta: an absent one is `value` throughout for a kernel that cannot take null. Given ones are not copied.
+Parameters StandIn(const norm::Kernel& kernel, const Case& c, const Parameters& given, double value) {
+  if (given || kernel.absent_params) return std::nullopt;
   return std::vector<Bits>(c.width, BitsOf(value, c.formats.params));
 }
 
@@ -46,7 +46,10 @@ Parameters HandedOver(const norm::Kernel& kernel, const Case& c, const Parameter
 class Arrays {
  public:
   Arrays(const norm::Kernel& kernel, const Case& c, const RunOptions& options)
-      : c_(c), gamma_bits_(HandedOver(kernel, c, c.gamma, 1)), beta_bits_(HandedOver(kernel, c, c.beta, 0)) {
+      : c_(c), ones_(StandIn(kernel, c, c.gamma, 1)),
+        zeros_(StandIn(kernel, c, c.beta, 0)),
+        gamma_bits_(c.gamma ? c.gamma : ones_),
+        beta_bits_(c.beta ? c.beta : zeros_) {
     const auto make = [&](std::optional<GuardedArray>& array, Format format, const ArrayShape& shape) {
       array.emplace(format, shape, options.misalign);
     };
@@ -116,7 +119,9 @@ class Arrays {
   }
 
   const Case& c_;
-  Parameters gamma_bits_, beta_bits_;
+  Parameters ones_, zeros_;
+  const Parameters& gamma_bits_;
+  const Parameters& beta_bits_;
   std::optional<GuardedArray> x_, gamma_, beta_, y_, mean_, inv_std_dev_;
   std::optional<GuardedArray>* all_[6] = {&x_, &gamma_, &beta_, &y_, &mean_, &inv_std_dev_};
 };
