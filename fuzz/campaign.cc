@@ -15,6 +15,7 @@
 #include "fuzz/finding.h"
 #include "fuzz/stop_signals.h"
 #include "reference/case_json.h"
+#include "reference/file_word.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -50,6 +51,9 @@ class Watch {
   bool Due() const { return Seconds() - last_.seconds >= kStatusEvery; }
   std::uint64_t sessions() const { return record_.sessions(); }
 
+  // Before the workers start: what earlier runs could not check is theirs.
+  void Begin(const Crew& crew) { not_checked_before_ = crew.Stats().not_checked; }
+
   const CampaignStatus& Take(const Crew& crew) {
     const WorkerStats stats = crew.Stats();
     CampaignStatus now;
@@ -59,6 +63,8 @@ class Watch {
     now.executions_per_second = step > 0 ? static_cast<double>(now.executions - last_.executions) / step : 0;
     now.all_seconds = record_.seconds_before() + now.seconds;
     now.all_executions = stats.executions;
+    now.not_checked = stats.not_checked - std::min(stats.not_checked, not_checked_before_);
+    if (now.not_checked > 0) now.why_not_checked = stats.why_not_checked;
     now.corpus = dir_.CorpusSize();
     if (stats.judged > 0) now.worst_row_ulp = reference::FromQ20(stats.worst_row_ulp);
     if (stats.judged > 0) now.worst_bound_ratio = reference::FromQ20(stats.worst_bound_ratio);
@@ -85,6 +91,7 @@ class Watch {
   const std::vector<norm::Op>& ops_;
   CampaignRecord record_;
   CampaignStatus last_;
+  std::uint64_t not_checked_before_ = 0;
 };
 
 std::vector<norm::Op> OpsOf(const norm::Kernel& kernel, std::optional<norm::Op> op) {
@@ -105,6 +112,7 @@ std::optional<Error> MissingTarget(const std::string& fuzz_dir, const std::vecto
 // Ends with the budget, a signal, or the error of a worker that cannot run.
 std::optional<Error> RunUntilSpent(Crew& crew, Watch& watch, const StopSignals& signals, const CampaignOptions& options,
                                    const std::function<void()>& show) {
+  watch.Begin(crew);
   if (auto error = watch.Save(crew, CampaignState::kRunning)) return error;
   if (auto error = crew.Start()) return error;
   const auto spent = [&] { return options.budget.executions ? crew.Done() : watch.Seconds() >= options.budget.seconds; };
@@ -158,7 +166,7 @@ Result<CampaignResult> RunCampaign(const CampaignOptions& options, const Campaig
 }
 
 std::string DefaultCampaignDir(const norm::Kernel& kernel, std::optional<norm::Op> op) {
-  const std::string dir = "normcheck-fuzz/" + FileWord(kernel.name);
+  const std::string dir = "normcheck-fuzz/" + reference::FileWord(kernel.name);
   if (!op && kernel.ops.size() != 1) return dir;
   return dir + "-" + std::string(NameOf(op ? *op : kernel.ops.front()));
 }

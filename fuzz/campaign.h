@@ -48,6 +48,8 @@ struct CampaignStatus {
   double executions_per_second = 0;         // over the last second
   double all_seconds = 0;                   // of every run on the directory
   std::uint64_t all_executions = 0;
+  std::uint64_t not_checked = 0;            // of this run: inputs that this program could not run or judge
+  std::string why_not_checked;
   std::size_t corpus = 0;                   // inputs kept, both ops
   std::optional<double> worst_row_ulp;      // of every run; nothing before the first judged case
   std::optional<double> worst_bound_ratio;  // observed / promised under the kernel's contract

@@ -15,6 +15,7 @@
 
 #include "fuzz/finding.h"
 #include "reference/case_json.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -126,7 +127,7 @@ std::optional<Error> CampaignDir::LayOut(const std::string& kernel, const std::v
   RemoveDrafts();
   const nlohmann::ordered_json marker = {{"schema", kDirectorySchema}, {"kernel", kernel}};
   if (!resumed_) {
-    const auto marked = reference::WriteFileAtomically((path_ / kMarker).string(), marker.dump() + "\n");
+    const auto marked = reference::WriteFileAtomically((path_ / kMarker).string(), reference::JsonText(marker) + "\n");
     if (!marked.ok()) return Error{marked.error()};
   }
   std::vector<fs::path> folders = {Findings(), Worst(), Workers()};

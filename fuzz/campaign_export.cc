@@ -9,6 +9,7 @@
 #include "fuzz/finding.h"
 #include "reference/case_json.h"
 #include "reference/contract.h"
+#include "reference/file_word.h"
 
 namespace normcheck::fuzz {
 
@@ -24,7 +25,7 @@ Result<std::vector<std::string>> ExportFindings(const std::string& dir, const no
   if (fault) return Error{target + ": cannot be written (" + fault.message() + "); choose another --export"};
   std::vector<std::string> written;
   for (const CampaignFinding& finding : campaign.value().ListFindings(kernel.name)) {
-    const fs::path path = fs::path(target) / ("campaigns-" + FileWord(kernel.name) + "-" + finding.signature + ".case.json");
+    const fs::path path = fs::path(target) / ("campaigns-" + reference::FileWord(kernel.name) + "-" + finding.signature + ".case.json");
     written.push_back(path.string());
     if (fs::exists(path)) continue;
     auto c = reference::ReadCaseFile(finding.file);

@@ -13,6 +13,7 @@
 #include "fuzz/worst_rows.h"
 #include "reference/case_json.h"
 #include "reference/contract.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -215,7 +216,7 @@ std::string SummaryText(const SummaryParts& parts) {
   json["findings"] = FindingsJson(parts.dir, kernel.name);
   json["coverage"] = CoverageJson(parts.stats);
   json["worst_rows"] = WorstRowsJson(parts.dir, rows, kernel.name);
-  return json.dump(1) + "\n";
+  return reference::JsonText(json, 1) + "\n";
 }
 
 }  // namespace normcheck::fuzz

@@ -4,17 +4,22 @@
 #include <chrono>
 #include <filesystem>
 
+#include "fuzz/replay_steps.h"
+#include "properties/laws.h"
 #include "properties/shrink.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 
 namespace normcheck::fuzz {
 namespace {
 
 using reference::Case;
+using reference::ShellWord;
 using reference::Verdict;
 
 constexpr std::string_view kBeyondContract = "beyond-contract";
-constexpr std::string_view kAfterOtherCalls = "after-other-calls";
+constexpr std::string_view kAfterOtherCalls = "after-other-calls";  // of hangs as well
+constexpr std::string_view kLawWord = "-law-";
 constexpr std::string_view kCaseSuffix = ".case.json";
 constexpr std::string_view kMixedSuffix = ".mixed.json";
 constexpr int kShrinkSteps = 2000;
@@ -53,13 +58,19 @@ std::size_t EndOfFormats(std::string_view signature) {
 
 bool ElementsBroken(const Verdict& verdict) { return verdict.tally.broken > 0; }
 
-std::string Quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (char ch : word) quoted += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
-  return quoted + "'";
+// The law of a signature in a file's name, which the judge would not see; empty where there is none.
+std::string LawIn(const std::string& file) {
+  const std::size_t at = file.rfind(kLawWord);
+  if (at == std::string::npos) return "";
+  const std::string_view rest = std::string_view(file).substr(at + kLawWord.size());
+  std::string_view found;
+  for (const properties::Law& law : properties::Laws())
+    if (rest.starts_with(law.name) && law.name.size() > found.size()) found = law.name;
+  return std::string(found);
+}
+
+bool NeedsMoreThanItsCase(std::string_view file) {
+  return file.find(kAfterOtherCalls) != std::string_view::npos || file.find(kNotRepeatable) != std::string_view::npos;
 }
 
 Verdict JudgePlainly(const norm::Kernel& kernel, const Case& c) { return reference::Judge(kernel, c, {}); }
@@ -132,25 +143,19 @@ std::optional<std::string> StemOfFinding(std::string_view file) {
   return std::nullopt;
 }
 
-std::string FileWord(std::string_view kernel) {
-  std::string name(kernel);
-  for (char& ch : name)
-    if (ch == '/' || ch == ':' || ch == ' ') ch = '-';
-  return name;
-}
-
-std::string BeforePath(const std::string& finding, std::size_t n) {
-  return StemOfFinding(finding).value_or(finding) + ".before-" + std::to_string(n) + ".json";
+bool ShowsWhenJudgedOnce(std::string_view signature) {
+  return signature.find(kLawWord) == std::string_view::npos && !NeedsMoreThanItsCase(signature);
 }
 
 std::string ReplayLine(const std::string& kernel, const std::string& file) {
-  // A law's finding (SignatureOf) is none that the judge would see.
-  const bool law = file.find("-law-") != std::string::npos;
-  const std::string line = "./normcheck " + std::string(law ? "properties" : "judge") + " --kernel " + Quoted(kernel) + (law ? " --case " : " ");
-  if (file.find(kAfterOtherCalls) == std::string::npos || !StemOfFinding(file)) return line + Quoted(file);
-  std::string before;
-  for (std::size_t n = 1; std::filesystem::exists(BeforePath(file, n)); ++n) before += Quoted(BeforePath(file, n)) + " ";
-  return before.empty() ? "./normcheck fuzz --kernel " + Quoted(kernel) : line + before + Quoted(file);
+  const std::string quoted = ShellWord(kernel), law = LawIn(file), options = StepOptions(file);
+  const std::vector<std::string> before = BeforeFiles(file);
+  if (NeedsMoreThanItsCase(file) && before.empty() && options.empty() && StemOfFinding(file)) return "./normcheck fuzz --kernel " + quoted;
+  std::string line = "./normcheck " + std::string(law.empty() ? "judge" : "properties") + " --kernel " + quoted + " ";
+  if (!law.empty()) line += "--law " + law + " ";
+  line += options;
+  for (const std::string& earlier : before) line += (law.empty() ? "" : "--before ") + ShellWord(earlier) + " ";
+  return line + (law.empty() ? "" : "--case ") + ShellWord(file);
 }
 
 }  // namespace normcheck::fuzz

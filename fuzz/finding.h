@@ -44,15 +44,17 @@ std::string FindingPath(const std::string& dir, const std::string& signature, co
 // A file's name without the ending of FindingPath; nothing where it has none: it is no finding's case.
 std::optional<std::string> StemOfFinding(std::string_view file);
 
-// A kernel's name as part of a file's name.
-std::string FileWord(std::string_view kernel);
+// What was seen where a mistake has no name of its own, since earlier calls or chance decide whether it shows; also the end of a law's
+// signature of which that holds.
+inline constexpr std::string_view kOnlyAfterOthers = "only-after-other-calls";
+inline constexpr std::string_view kNotRepeatable = "not-repeatable";
 
-// DIR/SIGNATURE.before-N.json, N from 1: what is judged before a case on which a kernel fails only after other calls.
-std::string BeforePath(const std::string& finding, std::size_t n);
+// False for laws, and for what earlier calls or chance decide about.
+bool ShowsWhenJudgedOnce(std::string_view signature);
 
-// "./normcheck judge --kernel K FILE", after the files of BeforePath that are there: one kernel takes them in turn. Where FILE is a law's
-// finding "./normcheck properties --kernel K --case FILE"; where it needs other calls that are not known, "./normcheck fuzz --kernel K".
-// Quoted for a shell where it must be.
+// The line that shows a finding once more, from the project's root: "./normcheck judge --kernel K FILE", or where FILE is a law's finding
+// "./normcheck properties --kernel K --law L --case FILE"; with the earlier calls and the repetitions that stand beside FILE
+// (replay_steps.h). Where it needs other calls that are not known: "./normcheck fuzz --kernel K". Quoted for a shell where it must be.
 std::string ReplayLine(const std::string& kernel, const std::string& file);
 
 }  // namespace normcheck::fuzz

@@ -15,7 +15,7 @@ while read -r mutant; do
 done <"$scratch/mutants"
 for file in "$scratch"/out/*.case.json; do
   name=$(basename "$file")
-  case $name in *-law-* | *-crash.* | *-exit.* | *-hang.* | *-out-of-memory.* | *-leak.* | *-only-after-*) continue ;; esac
+  case $name in *-law-* | *-crash.* | *-exit.* | *-hang.* | *-out-of-memory.* | *-leak.* | *-only-after-* | *-not-repeatable.*) continue ;; esac
   [ "$(stat -c %s "$file")" -le 20000 ] || continue
   [ -e "fuzz/findings/$name" ] || cp "$file" fuzz/findings/
 done

@@ -3,6 +3,7 @@
 
 #include "properties/row_moves.h"
 #include "reference/case_bytes.h"
+#include "reference/judge.h"
 #include "reference/outputs.h"
 
 namespace normcheck::fuzz {
@@ -25,6 +26,7 @@ bool WithinCaps(const Case& c) {
 Case TargetCase(const norm::Kernel& kernel, norm::Op op, std::span<const std::uint8_t> bytes) {
   Case c = reference::DecodeCase(bytes);
   c.op = op;
+  c = reference::DrawnFor(kernel, std::move(c));
   if (kernel.formats.empty() || norm::Supports(kernel, op, c.formats)) return c;
   const norm::Formats chosen = kernel.formats[IndexOf(c.formats) % kernel.formats.size()];
   return properties::WithFormats(std::move(c), chosen);

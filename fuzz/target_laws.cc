@@ -7,9 +7,12 @@
 
 #include "properties/kernels.h"
 #include "properties/laws/groups.h"
+#include "properties/large_calls.h"
 #include "properties/laws/prepare.h"
+#include "properties/plug_in/plug_in.h"
 #include "properties/run_laws.h"
 #include "properties/shrink.h"
+#include "properties/shrink_size.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -36,7 +39,8 @@ std::span<const Turn> Turns() {
       Turn{&properties::kFloatEnvironment, 128}, Turn{&properties::kBatchIndependence, 128},
       Turn{&properties::kPadding, 512},          Turn{&properties::kGuardPages, 512},
       Turn{&properties::kAlignment, 2048},       Turn{&properties::kBatchSize, 4096},
-      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 32768}};
+      Turn{&properties::kWidePitch, 2048},       Turn{&properties::kManyRows, 32768},
+      Turn{&properties::kLargeCalls, 8192}};
   return kTurns;
 }
 
@@ -50,6 +54,15 @@ const Law* LawFor(const norm::Kernel& kernel, const Case& c) {
   return nullptr;
 }
 
+Case AskedBy(const Law& law, const norm::Kernel& kernel, const Case& c) {
+  if (law.round == nullptr) return c;
+  properties::Random random = properties::RandomOf(c);
+  const std::uint64_t elements = std::uint64_t{1} << (16 + random.Below(5));
+  const std::uint64_t rows = (std::uint64_t{1} << random.Below(17)) + random.Below(16);
+  const properties::CallSize size = {rows, std::max<std::uint64_t>(1, elements / rows + random.Below(16))};
+  return properties::DrawLargeCall(kernel, {c.op, c.formats, size, properties::Seed{random.Next()}});
+}
+
 Case PreparedFor(const Law& law, Case c) {
   c.x_pitch = std::min(c.x_pitch, c.width + kMostLawPadding);
   c.y_pitch = std::min(c.y_pitch, c.width + kMostLawPadding);
@@ -58,7 +71,7 @@ Case PreparedFor(const Law& law, Case c) {
 }
 
 norm::Kernel Fresh(const norm::Kernel& kernel) {
-  auto found = kernel.kind == norm::Kind::kPlugIn ? reference::Result<norm::Kernel>(kernel) : properties::FindKernel(kernel.name);
+  auto found = properties::FindKernel(kernel.name);
   return found.ok() ? std::move(found).value() : kernel;
 }
 
@@ -72,10 +85,13 @@ std::string BrokenLaw(const norm::Kernel& kernel, const Law& law, const Case& c)
 
 Case ShrinkForLaw(const norm::Kernel& kernel, const Law& law, const Case& c, Pace pace) {
   const auto deadline = std::chrono::steady_clock::now() + kLawShrinkTime;
+  const bool slow = !properties::plug_in::SeesTheCallersArrays(kernel);
+  const norm::Kernel one = Fresh(kernel);
   const auto fails = [&](const Case& simpler) {
-    return (pace == Pace::kCounts || std::chrono::steady_clock::now() <= deadline) && !BrokenLaw(Fresh(kernel), law, simpler).empty();
+    return (pace == Pace::kCounts || std::chrono::steady_clock::now() <= deadline) && !BrokenLaw(slow ? one : Fresh(kernel), law, simpler).empty();
   };
-  return PreparedFor(law, properties::Shrink(PreparedFor(law, c), fails, pace == Pace::kCounts ? kLawShrinkStepsByCounts : kLawShrinkSteps));
+  const auto shrink = law.round != nullptr ? properties::ShrinkSize : properties::Shrink;
+  return PreparedFor(law, shrink(PreparedFor(law, c), fails, pace == Pace::kCounts ? kLawShrinkStepsByCounts : kLawShrinkSteps));
 }
 
 }  // namespace normcheck::fuzz

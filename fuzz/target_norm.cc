@@ -50,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TargetSession& session = TheSession();
   Flights().Begin({data, size});
   session.Remember({data, size});
+  session.OnEachQuestion([data, size] { Flights().Begin({data, size}); });
   const auto outcome = session.Check(normcheck::fuzz::TargetCase(session.kernel(), session.op(), {data, size}));
   Flights().End();
   if (outcome == TargetSession::Outcome::kFailed) End(session);

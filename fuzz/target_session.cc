@@ -31,7 +31,7 @@ constexpr std::uint64_t kStatsEveryCount = 256;
 constexpr std::uint64_t kAlwaysDiagnosed = 8;
 constexpr std::uint64_t kAlwaysDescribed = 512;
 constexpr reference::JudgeOptions kDescribed = {.contract = {}, .diagnose = false};
-constexpr std::string_view kOnlyAfterOthers = "only-after-other-calls";
+constexpr std::uint64_t kAlwaysSettled = 2;
 
 std::string FromEnvironment(const char* name) {
   const char* value = std::getenv(name);
@@ -89,6 +89,7 @@ Outcome TargetSession::Check(const Case& c) {
   if (!options_.stats_file.empty() && StatsAreDue()) SaveStats();
   if (!WithinCaps(c)) return Outcome::kSkipped;
   const Verdict verdict = reference::Judge(kernel(), c, kInTheLoop);
+  if (verdict.harness_failed) stats_.CountNotChecked(verdict.fault);
   if (verdict.not_supported) return Outcome::kSkipped;
   if (options_.guidance) NoteError(c, verdict, ExtraCounters());
   if (!Note(c, verdict)) return Outcome::kFailed;
@@ -118,65 +119,67 @@ bool TargetSession::WorthDiagnosing(const Case& c, const Verdict& verdict) {
   return described.kept || CountsAsFirst(++broken_[SignatureOf(c, described)], kAlwaysDiagnosed);
 }
 
-// A kernel without memory of earlier calls is asked again: where it keeps its promise, the memory is the mistake.
+// A kernel that was never called is asked again: where it keeps its promise, earlier calls or chance are the mistake.
 Outcome TargetSession::Broken(const Case& c) {
-  const norm::Kernel fresh = Fresh(kernel());
-  const Verdict verdict = reference::Judge(fresh, c, {});
-  if (verdict.kept) return BrokenBefore(c);
-  if (!recording()) {
-    report_ = ReportOf(kernel(), c, verdict);
-    return Outcome::kFailed;
-  }
-  const std::string signature = SignatureOf(c, verdict);
-  return Record(signature, c, [&](const Case& found) { return ShrinkFinding(kernel(), found, signature, options_.pace); });
-}
-
-Outcome TargetSession::BrokenBefore(const Case& c) {
-  const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), RepeatableLaw(), c);
-  if (!seen.empty()) return BrokenLaw(RepeatableLaw(), c, seen);
-  const std::string signature = SignatureOf(c, kOnlyAfterOthers, "none");
-  if (recording() && known_.contains(signature)) return Outcome::kJudged;
-  const auto before = CasesThatSpoil(kernel(), history_.Before(kernel(), op()), c);
-  if (recording()) return Record(signature, c, nullptr, "the contract breaks, but only after other calls", before);
-  report_ = "normcheck: " + kernel().name + " breaks its contract on a case, but only after other calls\n";
-  for (const Case& earlier : before) report_ += "before it:\n" + reference::CaseText(earlier);
-  report_ += CaseReport(signature, c);
+  const Verdict verdict = reference::Judge(Fresh(kernel()), c, {});
+  if (verdict.kept) return BrokenBefore(c, nullptr);
+  const Sighting sighting = {.signature = SignatureOf(c, verdict), .c = c};
+  if (recording()) return Record(sighting);
+  report_ = ReportOf(kernel(), c, verdict);
   return Outcome::kFailed;
 }
 
-Outcome TargetSession::CheckLaw(const Case& c) {
-  const properties::Law* law = LawFor(kernel(), c);
-  if (law == nullptr || known_.contains(LawSignature(*law, c))) return Outcome::kJudged;
+// law: what broke, where it was not the contract.
+Outcome TargetSession::BrokenBefore(const Case& c, const properties::Law* law) {
+  const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), RepeatableLaw(), c);
+  if (!seen.empty()) return BrokenLaw(RepeatableLaw(), c, seen);
+  Sighting sighting = {.signature = SignatureOf(c, kOnlyAfterOthers, "none"), .c = law ? PreparedFor(*law, c) : c, .law = law, .alone = false};
+  if (!CountsAsFirst(settled_[sighting.signature] + 1, kAlwaysSettled)) return ++settled_[sighting.signature], Outcome::kJudged;
+  sighting.seen = law ? "broke the law " + std::string(law->name) + " in the campaign" : "broke the contract in the campaign";
+  sighting.earlier = history_.Before(kernel(), op());
+  return recording() ? Record(sighting) : Report(sighting);
+}
+
+Outcome TargetSession::CheckLaw(const Case& judged) {
+  const properties::Law* law = LawFor(kernel(), judged);
+  if (law == nullptr || known_.contains(LawSignature(*law, judged))) return Outcome::kJudged;
+  const Case c = AskedBy(*law, kernel(), judged);
   if (fuzz::BrokenLaw(kernel(), *law, c).empty()) return Outcome::kJudged;
   const std::string seen = fuzz::BrokenLaw(Fresh(kernel()), *law, c);
   // Every law of two calls breaks where the second call is off: that mistake has its own name.
   const bool state = seen.empty() || !fuzz::BrokenLaw(Fresh(kernel()), RepeatableLaw(), c).empty();
-  return state ? BrokenBefore(c) : BrokenLaw(*law, c, seen);
+  return state ? BrokenBefore(c, law) : BrokenLaw(*law, c, seen);
 }
 
 Outcome TargetSession::BrokenLaw(const properties::Law& law, const Case& c, const std::string& seen) {
-  const std::string signature = LawSignature(law, c);
-  if (recording())
-    return Record(signature, PreparedFor(law, c), [&](const Case& found) { return ShrinkForLaw(kernel(), law, found, options_.pace); },
-                  "breaks the law " + std::string(law.name) + ": " + seen);
-  report_ = "normcheck: " + kernel().name + " breaks the law " + std::string(law.name) + ": " + seen + "\n" +
-            CaseReport(signature, PreparedFor(law, c)) + "replay: " + ReplayLine(kernel().name, signature + ".case.json") + "\n";
-  return Outcome::kFailed;
+  const Sighting sighting = {.signature = LawSignature(law, c), .c = PreparedFor(law, c), .law = &law, .seen = SeenOfLaw(law, seen),
+                             .alone = true, .earlier = history_.Before(kernel(), op())};
+  return recording() ? Record(sighting) : Report(sighting);
 }
 
-// One finding a signature: shrunk by the first who finds it.
-template <typename Shrink>
-Outcome TargetSession::Record(const std::string& signature, const Case& c, Shrink shrink, const std::string& seen,
-                              const std::vector<Case>& before) {
-  if (known_.contains(signature)) return Outcome::kJudged;
+// One finding a signature. What turns out to have another one than it seemed at first is settled so often, then at every 2^n-th input.
+Outcome TargetSession::Record(const Sighting& sighting) {
+  if (known_.contains(sighting.signature)) return Outcome::kJudged;
+  if (!CountsAsFirst(++settled_[sighting.signature], kAlwaysSettled)) return Outcome::kJudged;
   const HeldCoverage held;
-  const auto stored = StoreFinding(options_.findings_dir, signature, kernel(), c, shrink, seen, before);
+  const auto stored = KeepSighting(options_.findings_dir, kernel(), sighting, options_.pace, pulse_);
   if (!stored.ok()) {
     report_ = "normcheck: " + stored.error() + "\n";
     return Outcome::kFailed;
   }
-  known_.insert(signature);
+  known_.insert(stored.value());
   return Outcome::kJudged;
+}
+
+// The first finding, where none are kept.
+Outcome TargetSession::Report(const Sighting& sighting) {
+  const properties::Reproduction how = ReproductionOf(kernel(), sighting, options_.pace, pulse_);
+  const std::string signature = SignatureOf(sighting, how);
+  report_ = "normcheck: " + kernel().name + " " + sighting.seen + "\n" + properties::ReproductionText(how) + "\n";
+  for (const Case& earlier : how.before) report_ += "before it:\n" + reference::CaseText(earlier);
+  report_ += CaseReport(signature, sighting.c);
+  if (how.kind == properties::Reproduced::kAlone) report_ += "replay: " + ReplayLine(kernel().name, signature + ".case.json") + "\n";
+  return Outcome::kFailed;
 }
 
 void TargetSession::SaveStats() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "fuzz/call_history.h"
 #include "fuzz/finding.h"
+#include "fuzz/sighting.h"
 #include "fuzz/target_case.h"
 #include "fuzz/worker_stats.h"
 #include "fuzz/worst_rows.h"
@@ -53,6 +55,9 @@ class TargetSession {
   // The input of the next case, for mistakes that need those before it.
   void Remember(std::span<const std::uint8_t> input) { history_.Add(input); }
 
+  // Called before each question that settles how a finding shows again: whoever watches for hangs sees that one question is no long one.
+  void OnEachQuestion(std::function<void()> pulse) { pulse_ = std::move(pulse); }
+
   // Where the next case comes from (origin.h); after it, "corpus" again.
   void Announce(std::size_t origin) { origin_ = origin; }
 
@@ -67,12 +72,11 @@ class TargetSession {
  private:
   bool StatsAreDue() const;
   Outcome Broken(const reference::Case& c);
-  Outcome BrokenBefore(const reference::Case& c);
+  Outcome BrokenBefore(const reference::Case& c, const properties::Law* law);
   Outcome CheckLaw(const reference::Case& c);
   Outcome BrokenLaw(const properties::Law& law, const reference::Case& c, const std::string& seen);
-  template <typename Shrink>
-  Outcome Record(const std::string& signature, const reference::Case& c, Shrink shrink, const std::string& seen = {},
-                 const std::vector<reference::Case>& before = {});
+  Outcome Record(const Sighting& sighting);
+  Outcome Report(const Sighting& sighting);
   bool Note(const reference::Case& c, const reference::Verdict& verdict);
   bool WorthDiagnosing(const reference::Case& c, const reference::Verdict& verdict);
 
@@ -81,8 +85,10 @@ class TargetSession {
   WorstRows worst_;
   std::size_t origin_;
   CallHistory history_;
+  std::function<void()> pulse_;
   std::string report_;
   std::set<std::string> known_;                       // signatures on disk
+  std::map<std::string, std::uint64_t> settled_;      // searches for a replay, by the signature before them
   std::map<std::string, std::uint64_t> broken_;       // by signature without diagnosis
   std::map<std::uint64_t, std::uint64_t> described_;  // by what the fast levels tell
   std::chrono::steady_clock::time_point saved_{};

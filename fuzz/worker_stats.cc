@@ -10,6 +10,7 @@
 #include "fuzz/origin.h"
 #include "properties/families.h"
 #include "reference/case_json.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -59,6 +60,8 @@ void AddOrigin(const nlohmann::json& json, WorkerStats& stats) {
 WorkerStats StatsFromJson(const nlohmann::json& json) {
   WorkerStats stats{.executions = json.at("executions"),
                     .judged = json.at("judged"),
+                    .not_checked = json.value("not_checked", std::uint64_t{0}),
+                    .why_not_checked = json.value("why_not_checked", std::string()),
                     .worst_row_ulp = json.at("worst_row_ulp_q20"),
                     .worst_bound_ratio = json.at("worst_bound_ratio_q20"),
                     .cells = {},
@@ -100,6 +103,10 @@ void CellStats::Merge(const CellStats& other) {
   worst_bound_ratio = std::max(worst_bound_ratio, other.worst_bound_ratio);
 }
 
+void WorkerStats::CountNotChecked(const std::string& why) {
+  if (not_checked++ == 0) why_not_checked = why;
+}
+
 void WorkerStats::Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell, std::size_t origin) {
   // Without a promise an overflow to infinity is as many ulps as there are.
   const CellStats one{1, verdict.tally.no_promise > 0 ? 0 : verdict.tally.max_row_ulp, verdict.tally.max_bound_ratio};
@@ -118,6 +125,8 @@ void WorkerStats::Count(const reference::Case& c, const reference::Verdict& verd
 void WorkerStats::Merge(const WorkerStats& other) {
   executions += other.executions;
   judged += other.judged;
+  if (not_checked == 0) why_not_checked = other.why_not_checked;
+  not_checked += other.not_checked;
   worst_row_ulp = std::max(worst_row_ulp, other.worst_row_ulp);
   worst_bound_ratio = std::max(worst_bound_ratio, other.worst_bound_ratio);
   for (const auto& [cell, stats] : other.cells) cells[cell].Merge(stats);
@@ -134,10 +143,11 @@ reference::Result<std::string> WriteWorkerStats(const std::string& path, const W
                {"cells", Json::array()},
                {"origins", Json::array()},
                {"conditions", Json::object()}};
+  if (stats.not_checked > 0) json["not_checked"] = stats.not_checked, json["why_not_checked"] = stats.why_not_checked;
   for (const auto& [cell, figures] : stats.cells) json["cells"].push_back(CellJson(cell, figures));
   for (const auto& [origin, figures] : stats.origins) json["origins"].push_back(OriginJson(origin.first, origin.second, figures));
   for (std::size_t i = 0; i < std::size(kConditions); ++i) json["conditions"][std::string(kConditions[i])] = stats.conditions[i];
-  return reference::WriteFileAtomically(path, json.dump() + "\n");
+  return reference::WriteFileAtomically(path, reference::JsonText(json) + "\n");
 }
 
 reference::Result<WorkerStats> ReadWorkerStats(const std::string& path) {

@@ -54,12 +54,16 @@ using OriginStats = std::map<std::pair<std::size_t, RowClass>, CellStats>;
 struct WorkerStats {
   std::uint64_t executions = 0;
   std::uint64_t judged = 0;                   // executions that were not skipped by a cap or an unsupported case
+  std::uint64_t not_checked = 0;              // of the skipped ones: this program could not run or judge them
+  std::string why_not_checked;                // the first reason
   reference::UlpQ20 worst_row_ulp = 0;        // over judged executions
   reference::UlpQ20 worst_bound_ratio = 0;
   std::map<StatsCell, CellStats> cells;
   OriginStats origins;
   std::array<std::uint64_t, std::size(kConditions)> conditions{};
 
+  // A case that this program could not run or judge.
+  void CountNotChecked(const std::string& why);
   // One judged case.
   void Count(const reference::Case& c, const reference::Verdict& verdict, const StatsCell& cell, std::size_t origin);
   // Counts add up, worst errors are the larger ones.

@@ -19,6 +19,7 @@
 #include "fuzz/held_coverage.h"
 #include "reference/case_json.h"
 #include "reference/judge.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
 namespace {
@@ -30,7 +31,7 @@ using reference::Verdict;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kWorstRowSchema = "normcheck/worst-row/1";
-constexpr const char* kRecordLock = ".lock";
+constexpr const char* kRecordLock = "lock";
 constexpr std::string_view kFiguresSuffix = ".figures.json";
 // Not .case.json: what bears that name in a campaign breaks a promise, which the worst row of a sound kernel does not.
 constexpr std::string_view kRowSuffix = ".row.json";
@@ -231,7 +232,7 @@ bool WorstRows::Keep(const norm::Kernel& kernel, const Case& c, WorstRow record)
   if (earlier) known = std::max(known, earlier->figure());
   if (earlier && earlier->figure() >= record.figure()) return true;
   const fs::path draft = dir_ / (std::to_string(getpid()) + ".part");
-  if (Replace(draft, file, reference::CaseText(kept)) && Replace(draft, figures, FiguresJson(record).dump() + "\n")) return true;
+  if (Replace(draft, file, reference::CaseText(kept)) && Replace(draft, figures, reference::JsonText(FiguresJson(record)) + "\n")) return true;
   error_ = file.string() + ": file: cannot write it: " + std::strerror(errno) + "; free the space or name another place";
   return false;
 }

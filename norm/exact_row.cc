@@ -139,12 +139,12 @@ std::optional<double> NarrowRow::Element(double x, double gamma, double beta, Fo
 }
 
 ExactRow::ExactRow(Op op, std::size_t width, double epsilon, const ExactMoments& moments)
-    : count_(WideNumber::FromInteger(width)),
+    : width_(width),
       sum_(op == Op::kLayerNorm ? moments.Sum() : WideNumber()),
-      root_(Radicand(count_, sum_, moments.Squares(), epsilon)),
-      narrow_(count_, sum_, root_) {}
+      root_(Radicand(WideNumber::FromInteger(width), sum_, moments.Squares(), epsilon)),
+      narrow_(WideNumber::FromInteger(width), sum_, root_) {}
 
-WideNumber ExactRow::Deviation(double x) const { return count_ * WideNumber::FromDouble(x) - sum_; }
+WideNumber ExactRow::Deviation(double x) const { return WideNumber::FromInteger(width_) * WideNumber::FromDouble(x) - sum_; }
 
 // Where gamma is finite beta is not, and the finite product has no say in the sum.
 double ExactRow::Element(double x, double gamma, double beta, Format format) const {
@@ -157,8 +157,8 @@ double ExactRow::Element(double x, double gamma, double beta, Format format) con
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-double ExactRow::Mean() const { return RoundedQuotient(sum_, ExactRoot(Square(count_)), 0, Format::kF32); }
+double ExactRow::Mean() const { return RoundedQuotient(sum_, ExactRoot(Square(WideNumber::FromInteger(width_))), 0, Format::kF32); }
 
-double ExactRow::InvStdDev() const { return RoundedQuotient(count_, root_, 0, Format::kF32); }
+double ExactRow::InvStdDev() const { return RoundedQuotient(WideNumber::FromInteger(width_), root_, 0, Format::kF32); }
 
 }  // namespace normcheck::norm

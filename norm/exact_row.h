@@ -69,7 +69,7 @@ class ExactRow {
  private:
   WideNumber Deviation(double x) const;
 
-  WideNumber count_;
+  std::size_t width_;
   WideNumber sum_;
   ExactRoot root_;
   NarrowRow narrow_;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "norm/constant_piece.h"
 #include "norm/float_lanes-inl.h"
 #include "norm/rows-inl.h"
 
@@ -122,32 +123,28 @@ constexpr std::uint32_t OneOf(Bf16Lanes) { return 0x3f80; }
 template <typename P>
 class ElementPlan {
  public:
-  static constexpr std::size_t kPiece = 1024;
+  static constexpr std::size_t kPiece = kConstantPiece;
 
   explicit ElementPlan(const KernelCall& call)
-      : call_(call), rows_at_once_(RowsAtOnce(call)), prefetch_(CallBytes(call) >= kPrefetchBytes), stream_(Streams(call)) {
-    if (call.gamma == nullptr) std::fill_n(ones_, std::min(kPiece, call.width), std::bit_cast<typename P::Bits>(static_cast<Word>(OneOf(P()))));
-    if (call.beta == nullptr) std::fill_n(zeros_, std::min(kPiece, call.width), typename P::Bits{0});
-  }
+      : call_(call), rows_at_once_(RowsAtOnce(call)), prefetch_(CallBytes(call) >= kPrefetchBytes), stream_(Streams(call)) {}
 
   std::size_t width() const { return call_.width; }
   // Whole rows go through at once where both parameters are there.
   std::size_t piece() const { return call_.gamma != nullptr && call_.beta != nullptr ? call_.width : kPiece; }
-  const typename P::Bits* gamma(std::size_t offset) const { return call_.gamma == nullptr ? ones_ : static_cast<const typename P::Bits*>(call_.gamma) + offset; }
-  const typename P::Bits* beta(std::size_t offset) const { return call_.beta == nullptr ? zeros_ : static_cast<const typename P::Bits*>(call_.beta) + offset; }
+  const typename P::Bits* gamma(std::size_t offset) const { return call_.gamma == nullptr ? kOnes.values : static_cast<const typename P::Bits*>(call_.gamma) + offset; }
+  const typename P::Bits* beta(std::size_t offset) const { return call_.beta == nullptr ? kZeros.values : static_cast<const typename P::Bits*>(call_.beta) + offset; }
   std::size_t rows_at_once() const { return rows_at_once_; }
   bool prefetch() const { return prefetch_; }
   bool stream() const { return stream_; }
 
  private:
-  using Word = std::conditional_t<sizeof(typename P::Bits) == 4, std::uint32_t, std::uint16_t>;
+  static constexpr const auto& kOnes = kConstants<typename P::Bits, OneOf(P())>;
+  static constexpr const auto& kZeros = kConstants<typename P::Bits, 0>;
 
   const KernelCall& call_;
   std::size_t rows_at_once_;
   bool prefetch_;
   bool stream_;
-  typename P::Bits ones_[kPiece];
-  typename P::Bits zeros_[kPiece];
 };
 
 // t = (x - pivot)*scale + shift, x*scale + shift or x*scale.

@@ -10,7 +10,8 @@ namespace normcheck::norm {
 // u = 2^-24, v = 2^-53; p bits in y's format; M = max_j |xhat_j| >= sigma*R (the largest deviation is no smaller than the root
 // mean square one); W^2 the mean square of x - k, k the pivot of the sums, c = mu - m, R = 1/sqrt(q), q = var + epsilon.
 // ulp(s_i) > 2^(1-p) * s_i/2 with s_i = |gamma_i|*M + |beta_i|, so an error of 5*2^-p*s_i is within 5 row ulps, and rounding
-// y to p bits costs 2^-p*|y| or, of subnormal results, half of the smallest ulp(s_i). First order; second-order terms are below 1e-6.
+// y to p bits costs 2^-p*|y| or, of subnormal results, half of the smallest ulp(s_i). First order; second-order terms are below
+// 2e-5*M: the largest is 3/8*(3L*u)^2 of R in bf16 with sums in binary32, where 3L*u = 2^-7.4 (below, 1.6 in place of 1.5 covers it).
 //
 // y in f32. Sums in binary64, h <= 23 additions a term (row_stage.h), about 0, else about m = RN(mean):
 //   d = RN(x - m), t = RN(d*R' + C), R' = RN(R), C = RN(-c*R'), y = RN(t*gamma + beta).

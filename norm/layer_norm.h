@@ -19,6 +19,7 @@ namespace normcheck::norm {
 //   non-zero values that round to zero keep their sign. So the bits are the same on every target, batch, alignment, pitch and MXCSR.
 // Statistics: f32. NaN row: NaN, NaN. LayerNorm with an infinity: IEEE sum, NaN. RMSNorm with an infinity: inv_std_dev 0. var + epsilon = 0: inv_std_dev +inf.
 // Errors: CheckCall's faults, unsupported formats; nothing is written then.
+// Stack: at most 56 KiB, both tiers (README.md); a thread of 64 KiB is enough, a smaller one may fault on its guard page.
 CallResult Normalize(const KernelCall& call);
 
 // The same within 5 row ulps: |y - Y| <= 5 ulp(|gamma_i|*max_j|xhat_j| + |beta_i|), on every finite row (proof: fast_stage.h); rows

@@ -18,15 +18,20 @@ bool RoundsAlike(double value, double error) {
 
 }  // namespace
 
-void LazyExactRow::Make(WidenFunction widen) {
+// Not inline: what it has on the stack is gone before the exact row is made.
+[[gnu::noinline]] void LazyExactRow::AddAll(WidenFunction widen, ExactMoments& moments) const {
   const std::size_t bytes = TraitsOf(call_->formats.x).bytes;
-  ExactMoments moments;
   double values[256];
   for (std::size_t offset = 0; offset < call_->width; offset += std::size(values)) {
     const std::size_t count = std::min(std::size(values), call_->width - offset);
     widen(call_->formats.x, static_cast<const char*>(x_) + offset * bytes, count, values);
     moments.Add({values, count});
   }
+}
+
+void LazyExactRow::Make(WidenFunction widen) {
+  ExactMoments moments;
+  AddAll(widen, moments);
   row_.emplace(call_->op, call_->width, call_->epsilon, moments);
 }
 
@@ -35,14 +40,14 @@ double LazyExactRow::Element(double x, double gamma, double beta, Format format)
   return last_.y;
 }
 
-void LazyExactRow::Keep(WidenFunction widen) {
+void LazyExactRow::Keep(WidenFunction widen, std::span<std::byte> room) {
   const std::size_t bytes = TraitsOf(call_->formats.x).bytes;
-  if (call_->width > kCopyBytes / bytes) {
+  if (call_->width > room.size() / bytes) {
     Get(widen);
     return;
   }
-  std::memcpy(copy_, x_, call_->width * bytes);
-  x_ = copy_;
+  std::memcpy(room.data(), x_, call_->width * bytes);
+  x_ = room.data();
 }
 
 void WriteStatistics(const KernelCall& call, const RowStage& stage, LazyExactRow& exact, WidenFunction widen, std::size_t row) {

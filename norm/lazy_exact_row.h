@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "norm/exact_row.h"
 #include "norm/kernel_call.h"
@@ -31,12 +32,10 @@ class LazyExactRow {
   // ExactRow::Element of a row that was made; the last answer is kept, since what needs it comes in equal values.
   double Element(double x, double gamma, double beta, Format format);
 
-  // From here on x may be overwritten: it is copied where that is short, else the exact row is made now.
-  void Keep(WidenFunction widen);
+  // From here on x may be overwritten: it is copied to `room` where it fits, else the exact row is made now.
+  void Keep(WidenFunction widen, std::span<std::byte> room);
 
  private:
-  static constexpr std::size_t kCopyBytes = 8192;
-
   // A question and its answer; NaN equals no question.
   struct Answer {
     double x = std::numeric_limits<double>::quiet_NaN();
@@ -46,12 +45,12 @@ class LazyExactRow {
   };
 
   void Make(WidenFunction widen);
+  void AddAll(WidenFunction widen, ExactMoments& moments) const;
 
   const KernelCall* call_ = nullptr;
   const void* x_ = nullptr;
   std::optional<ExactRow> row_;
   Answer last_;
-  alignas(64) char copy_[kCopyBytes];
 };
 
 // mean and inv_std_dev of a row, correctly rounded, where the call asks for them.

@@ -81,6 +81,8 @@ class Params {
  public:
   explicit Params(const KernelCall& call) : call_(call) {}
 
+  bool Holds(std::size_t offset) const { return held_ == offset; }
+
   ChunkParams Chunk(std::size_t offset, std::size_t count) {
     if (held_ != offset) {
       Load(call_.gamma, 1, offset, count, gamma_, gamma_max_);

@@ -64,9 +64,9 @@ struct NonFinite {
   bool negative = false;
 };
 
-// Additions per term in the sums of a row (chunk-inl.h): groups in a running sum before it is flushed, joining four of
-// those, the tree over the lanes and the last sum; one more for what the low parts lose (n flushes: n^2 u^2 < u/2^5 up to
-// 2^32 elements, a flush being 64 or more). Beyond that width the stage answers kExact.
+// Additions per term in the sums of a row (moments-inl.h): groups in a running sum before it is flushed, joining four of
+// those, the tree over the lanes and the last sum; one more, a whole u, for what the low parts lose: a flush is 64 elements or
+// more, so that 2^32 elements take n <= 2^26 of them, and n^2 u^2 <= u/2. Beyond that width the stage answers kExact.
 inline constexpr std::size_t kStepsPerFlush = 16;
 inline constexpr int kAdditionsPerTerm = kStepsPerFlush + 2 + 3 + 1 + 1;
 inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
@@ -84,8 +84,11 @@ inline constexpr std::size_t kMaxStageWidth = std::size_t{1} << 32;
 //   and |d|R <= |xhat| + m: <= alpha|xhat| + tau, alpha = er + 3u, tau = (h+3)u kappa + 3u m.
 //   y: product and sum add u|gamma xhat| + u|y|; |gamma xhat| <= (1 + u)(|y| + |beta|); y -+ E is rounded once: u|y|.
 //   E = (alpha + 3u)|y| + (alpha + u)|beta| + tau|gamma|. RMSNorm has c = 0 exactly: tau = 0, m = 0.
-// All times 1.03: second order (every term is below 2^-40) and the rounding of E itself. Nothing under- or overflows
-// where it matters: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], |d R gamma| >= 2^-810 or zero.
+// All times 1.03: second order (every term is below 2^-40) and the rounding of E itself.
+// Range: |x|^2 H < 2^318, q in [2^-346, 2^1024), R in [2^-512, 2^173], so nothing overflows. Nor does underflow cost anything, since all
+// operands are multiples of powers of two: x, gamma and beta of 2^-149; the pivot of 2^-234 (it is 0, or |pivot| >= W/2 > 2^-167), and so d;
+// 1/H of 2^-84, c of 2^-318; R of 2^-564; d*R + shift of 2^-882; its product with gamma of 2^-1031. A result that is subnormal is a
+// multiple of 2^-1074, hence exact. This holds for rows about 0 and about the mean, whatever the size of d.
 // kappa and W are over-estimated where that saves a root: kappa <= (kappa^2 + 1)/2, W <= that * q*R.
 inline constexpr double kMostKappa2 = 17;  // a mean of 4 sigma; from 20 on elements that fail cost more than sums about the mean
 inline constexpr double kUnit = 0x1p-53;

@@ -30,20 +30,39 @@ inline constexpr std::size_t kPrefetchBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kStreamBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kLineBytes = 64;
 
+inline bool InPlace(const KernelCall& call) { return call.x == call.y; }
+inline std::size_t RowBytes(const KernelCall& call) { return call.width * TraitsOf(call.formats.x).bytes; }
 inline std::size_t CallBytes(const KernelCall& call) { return call.rows * call.width * (TraitsOf(call.formats.x).bytes + TraitsOf(call.formats.y).bytes); }
 
 inline bool Streams(const KernelCall& call) {
   const std::size_t y_bytes = TraitsOf(call.formats.y).bytes;
   const bool lines = reinterpret_cast<std::uintptr_t>(call.y) % kLineBytes == 0 && call.y_pitch * y_bytes % kLineBytes == 0;
-  return CallBytes(call) >= kStreamBytes && lines && call.x != call.y;
+  return CallBytes(call) >= kStreamBytes && lines && !InPlace(call);
+}
+
+// In place, rows of at most kCopyBytes are copied before they are overwritten.
+inline constexpr std::size_t kCopyBytes = std::size_t{1} << 13;
+
+inline bool Copies(const KernelCall& call) { return InPlace(call) && call.width <= kCopyBytes / TraitsOf(call.formats.x).bytes; }
+
+// On the stack a row of a block takes its state and, where it is copied, its x: room for one state, for
+// those of any block, and for three of the longest rows that are copied.
+inline constexpr std::size_t kStateBytes = (sizeof(RowState) + kLineBytes - 1) / kLineBytes * kLineBytes;
+inline constexpr std::size_t kStatesBytes = kBlock * kStateBytes;
+inline constexpr std::size_t kRoomBytes = 3 * (kStateBytes + kCopyBytes);
+
+inline std::size_t PlaceBytes(const KernelCall& call) {
+  return kStateBytes + (Copies(call) ? (RowBytes(call) + kLineBytes - 1) / kLineBytes * kLineBytes : 0);
 }
 
 // Rows of one chunk: as many as leave a first-level cache room beside gamma and beta. Longer ones: as a second-level cache holds.
 inline std::size_t RowsAtOnceOf(const KernelCall& call) {
-  const std::size_t row_bytes = call.width * TraitsOf(call.formats.x).bytes;
+  const std::size_t row_bytes = RowBytes(call);
+  if (call.width > kChunk && Copies(call)) return std::min(kRoomBytes / PlaceBytes(call), kBlock);
   if (call.width > kChunk) return std::clamp<std::size_t>((std::size_t{1} << 19) / row_bytes, kBlock / 2, kBlock);
   return std::clamp<std::size_t>((std::size_t{1} << 14) / row_bytes, 1, kBlock);
 }
+static_assert(kStatesBytes + (std::size_t{1} << 14) + kBlock * kLineBytes <= kRoomBytes, "a block of rows of one chunk");
 
 // What is fetched ahead. A block of rows of more than kNearBytes would drive what is in use from a first-level cache: it goes into the second.
 struct Ahead {
@@ -81,16 +100,16 @@ struct GroupTest {
   V64 floor;
 };
 
-// The rows of a call from X to Y, block by block.
+// The rows of a call from X to Y, block by block. `room`: places of as many rows as go at once.
 template <typename X, typename Y>
 class RoundedRows {
  public:
-  RoundedRows(const KernelCall& call, const BoundScales& scales)
-      : call_(call), scales_(scales), inputs_(InputsOf(call)), test_(RoundingTestOf(call.formats.y)), at_once_(RowsAtOnceOf(call)), params_(call) {
+  RoundedRows(const KernelCall& call, const BoundScales& scales, std::byte* room)
+      : call_(call), scales_(scales), room_(room), place_(PlaceBytes(call)), inputs_(InputsOf(call)), test_(RoundingTestOf(call.formats.y)), at_once_(RowsAtOnceOf(call)), params_(call) {
     prefetch_ = CallBytes(call) >= kPrefetchBytes;
     near_ = at_once_ * call.width * sizeof(XBits) <= Ahead::kNearBytes;
     stream_ = Streams(call);
-    lazy_ = call.x != call.y && call.mean == nullptr && call.inv_std_dev == nullptr;
+    lazy_ = !InPlace(call) && call.mean == nullptr && call.inv_std_dev == nullptr;
   }
 
   void Run() {
@@ -115,7 +134,13 @@ class RoundedRows {
     if (HWY_UNLIKELY(plain != all || !lazy_))
       for (std::size_t r = 0; r < count; ++r)
         if (!lazy_ || (plain >> r & 1) == 0) TakeStage(r);
-    for (std::size_t offset = 0; offset < call_.width; offset += kChunk) Chunk(offset, std::min(kChunk, call_.width - offset), count);
+    // Back from the last chunk where its gamma and beta are still there.
+    const std::size_t last = (call_.width - 1) / kChunk * kChunk;
+    const bool back = last != 0 && params_.Holds(last);
+    for (std::size_t i = 0; i <= last; i += kChunk) {
+      const std::size_t offset = back ? last - i : i;
+      Chunk(offset, std::min(kChunk, call_.width - offset), count);
+    }
   }
 
   void Chunk(std::size_t offset, std::size_t width, std::size_t count) {
@@ -129,12 +154,14 @@ class RoundedRows {
     }
   }
 
+  RowState& State(std::size_t r) const { return *std::launder(reinterpret_cast<RowState*>(room_ + r * place_)); }
+
   // What settling and statistics need of row r.
   HWY_NOINLINE RowState& Ready(std::size_t r) {
-    RowState& row = states_[r];
+    RowState& row = State(r);
     if ((ready_ >> r & 1) != 0) return row;
     ready_ |= 1u << r;
-    ::new (static_cast<void*>(&row)) RowState;  // not RowState(), which would clear the copy's 8 KiB
+    ::new (static_cast<void*>(&row)) RowState;  // not RowState(), which would clear the exact row's place
     const auto* x = reinterpret_cast<const char*>(RowX(first_ + r));
     row.stage = AnyStageOf(call_, inputs_, x, block_, r);
     row.stage.mean_error *= scales_.mean;
@@ -152,7 +179,7 @@ class RoundedRows {
     const bool special = stage.kind == RowKind::kZero || stage.kind == RowKind::kNan;
     special_ |= std::uint32_t{special} << r;
     pivoted_ |= std::uint32_t{stage.pivot != 0} << r;
-    if (call_.x == call_.y && !special) row.exact.Keep(&Widen);
+    if (InPlace(call_) && !special) row.exact.Keep(&Widen, {room_ + r * place_ + kStateBytes, place_ - kStateBytes});
     block_.scale[r] = stage.scale;
     block_.shift[r] = stage.shift;
     block_.of_y[r] = stage.error.of_y;
@@ -162,10 +189,14 @@ class RoundedRows {
 
   // Rows that are not finite, and undefined ones.
   HWY_NOINLINE void FillChunk(std::size_t r, const ChunkParams& params, std::size_t offset, std::size_t count) {
-    double x[kChunk], y[kChunk];
-    WidenAs<X>(RowX(first_ + r) + offset, count, x);
-    FillSpecial(states_[r].stage.kind, {x, params.gamma, params.beta, y, count});
-    NarrowAs<Y>(y, count, RowY(first_ + r) + offset);
+    constexpr std::size_t kPiece = 128;
+    double x[kPiece], y[kPiece];
+    for (std::size_t i = 0; i < count; i += kPiece) {
+      const std::size_t width = std::min(kPiece, count - i);
+      WidenAs<X>(RowX(first_ + r) + offset + i, width, x);
+      FillSpecial(State(r).stage.kind, {x, params.gamma + i, params.beta + i, y, width});
+      NarrowAs<Y>(y, width, RowY(first_ + r) + offset + i);
+    }
   }
 
   // A group that may not be rounded as it is.
@@ -182,7 +213,7 @@ class RoundedRows {
 
   template <bool kPivoted>
   HWY_INLINE void FormChunk(std::size_t r, const ChunkParams& params, std::size_t offset, std::size_t count) {
-    const ElementScalars scalars(kPivoted ? states_[r].stage.pivot : 0, block_.scale[r], block_.shift[r]);
+    const ElementScalars scalars(kPivoted ? State(r).stage.pivot : 0, block_.scale[r], block_.shift[r]);
     const XBits* const x = RowX(first_ + r) + offset;
     const bool fetch = prefetch_ && first_ + r + at_once_ < call_.rows;
     const Ahead ahead = {fetch ? reinterpret_cast<const char*>(RowX(first_ + r + at_once_) + offset) : nullptr, near_};
@@ -234,6 +265,8 @@ class RoundedRows {
 
   const KernelCall& call_;
   const BoundScales& scales_;
+  std::byte* room_;
+  std::size_t place_;
   StageInputs inputs_;
   RoundingTest test_;
   std::size_t at_once_;
@@ -245,26 +278,39 @@ class RoundedRows {
   StageBlock block_;
   SectionTests tests_;
   Params params_;
-  static_assert(std::is_trivially_destructible_v<RowState>);
-  union {
-    RowState states_[kBlock];  // made one by one when they are needed
-  };
+  static_assert(std::is_trivially_destructible_v<RowState>);  // made one by one when they are needed
 };
 
 template <typename X, typename Y>
-HWY_NOINLINE void NormalizeRowsAs(const KernelCall& call, const BoundScales& scales) {
-  RoundedRows<X, Y>(call, scales).Run();
+HWY_NOINLINE void NormalizeRowsAs(const KernelCall& call, const BoundScales& scales, std::byte* room) {
+  RoundedRows<X, Y>(call, scales, room).Run();
 }
 
 // y's format is f32 or x's.
-inline void NormalizeRows(const KernelCall& call, const BoundScales& scales) {
-  if (call.width == 0) return;
+inline void NormalizeRowsIn(const KernelCall& call, const BoundScales& scales, std::byte* room) {
   const bool widening = call.formats.y == Format::kF32;
   switch (call.formats.x) {
-    case Format::kF16: return widening ? NormalizeRowsAs<F16Lanes, F32Lanes>(call, scales) : NormalizeRowsAs<F16Lanes, F16Lanes>(call, scales);
-    case Format::kBf16: return widening ? NormalizeRowsAs<Bf16Lanes, F32Lanes>(call, scales) : NormalizeRowsAs<Bf16Lanes, Bf16Lanes>(call, scales);
-    case Format::kF32: return NormalizeRowsAs<F32Lanes, F32Lanes>(call, scales);
+    case Format::kF16:
+      return widening ? NormalizeRowsAs<F16Lanes, F32Lanes>(call, scales, room) : NormalizeRowsAs<F16Lanes, F16Lanes>(call, scales, room);
+    case Format::kBf16:
+      return widening ? NormalizeRowsAs<Bf16Lanes, F32Lanes>(call, scales, room) : NormalizeRowsAs<Bf16Lanes, Bf16Lanes>(call, scales, room);
+    case Format::kF32: return NormalizeRowsAs<F32Lanes, F32Lanes>(call, scales, room);
   }
+}
+
+// Frames of the sizes that calls need: a large one is probed page by page.
+template <std::size_t kBytes>
+HWY_NOINLINE void NormalizeRowsWithin(const KernelCall& call, const BoundScales& scales) {
+  alignas(kLineBytes) std::byte room[kBytes];
+  NormalizeRowsIn(call, scales, room);
+}
+
+inline void NormalizeRows(const KernelCall& call, const BoundScales& scales) {
+  if (call.width == 0) return;
+  if (HWY_LIKELY(!Copies(call))) return call.rows == 1 ? NormalizeRowsWithin<kStateBytes>(call, scales) : NormalizeRowsWithin<kStatesBytes>(call, scales);
+  const std::size_t bytes = std::min(call.rows, kBlock) * PlaceBytes(call);
+  if (bytes <= kStatesBytes) NormalizeRowsWithin<kStatesBytes>(call, scales);
+  else NormalizeRowsWithin<kRoomBytes>(call, scales);
 }
 
 // The binary64 stage's y and E of a call's first row; false where it has none.

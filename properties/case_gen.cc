@@ -41,10 +41,15 @@ namespace {
 
 constexpr std::uint64_t kOneMovedIn = 4;
 
-std::vector<Case> PreparedSimpler(const Case& c, void (*prepare)(Case&)) {
+void PrepareFor(const CaseSource& source, Case& c) {
+  if (source.prepare != nullptr) source.prepare(c);
+  if (!source.beta) c.beta.reset();
+}
+
+std::vector<Case> PreparedSimpler(const Case& c, const CaseSource& source) {
   std::vector<Case> simpler = Simpler(c);
-  if (prepare == nullptr) return simpler;
-  for (Case& candidate : simpler) prepare(candidate);
+  if (source.prepare == nullptr && source.beta) return simpler;
+  for (Case& candidate : simpler) PrepareFor(source, candidate);
   std::erase_if(simpler, [&](const Case& candidate) { return !IsSimpler(candidate, c); });
   return simpler;
 }
@@ -62,10 +67,9 @@ rc::Gen<Case> CasesFrom(CaseSource source) {
     rc::Random once = random;
     Random ours(Seed{once.next()});
     Case c = DrawCase(source, ours);
-    const auto prepare = source.prepare;
-    if (prepare != nullptr) prepare(c);
+    PrepareFor(source, c);
     return rc::shrinkable::shrinkRecur(
-        std::move(c), [prepare](const Case& from) { return rc::seq::fromContainer(PreparedSimpler(from, prepare)); });
+        std::move(c), [source](const Case& from) { return rc::seq::fromContainer(PreparedSimpler(from, source)); });
   };
 }
 

@@ -25,6 +25,7 @@ struct CaseSource {
   std::vector<norm::Formats> formats;
   std::size_t max_width = 4096;
   void (*prepare)(reference::Case& c) = nullptr;
+  bool beta = true;  // false: no case has one
 };
 
 // One draw before prepare: a family's case, one in four followed by moves within the source's formats and width.

@@ -12,7 +12,8 @@ std::span<const Family> Families() {
   static const Family kAll[] = {kGaussian,     kOffset1e3,   kOffset1e4,   kOffset1e6,          kOffset1e7,
                                 kConstantRow,  kNearConstant, kOutlier,    kOutlierHuge,        kCancellingOutliers,
                                 kExponentLadder, kSubnormal, kNearOverflow, kAlternating,       kSparse,
-                                kOneHot,       kAnyBits,     kSpecials,    kVarNearEps,         kBetaCancels};
+                                kOneHot,       kAnyBits,     kSpecials,    kVarNearEps,         kBetaCancels,
+                                kOverflowing};
   return kAll;
 }
 

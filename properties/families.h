@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "properties/random.h"
+#include "properties/shapes.h"
 #include "reference/case.h"
 
 namespace normcheck::properties {
@@ -29,20 +30,14 @@ struct Family {
   std::string_view id;     // "outlier"; baselines depend on it
   std::string_view about;  // one sentence for people
   void (*fill)(const RowTask& task, Random& random);
-  // Makes gamma and beta where the family is about them (beta-cancels); null: any parameters do.
+  // Makes gamma and beta, and may move x, where the family is about outputs (beta-cancels, overflowing); null: any parameters do.
   void (*parameters)(Case& c, Random& random) = nullptr;
 };
 
-// The generated families, in the order of DESIGN: gaussian ... beta-cancels. public-bugs, activations and yours are
+// The generated families, in the order of DESIGN: gaussian ... overflowing. public-bugs, activations and yours are
 // read from files and live in regressions.h and the report.
 std::span<const Family> Families();
 const Family* FindFamily(std::string_view id);
-
-// Epsilons that every sweep goes through: 0, 1e-12, 1e-8, 1e-5, 1e-3, 1 (nearest binary64 of the decimal).
-std::span<const double> Epsilons();
-
-// Widths around the vector widths: 1, 2, 3, N-1, N, N+1, 4N/3, 8N+2 for N = 4, 8, 16, 32, odd ones, powers of two, 4^k+1, up to 4096.
-std::span<const std::size_t> Widths();
 
 struct Shape {
   Op op = Op::kLayerNorm;

@@ -68,7 +68,7 @@ std::string Suggestions(std::string_view wanted, const std::vector<Kernel>& kern
 std::vector<Kernel> Mutants() {
   std::vector<Kernel> kernels;
   for (const auto family : {VarianceMutants, EpsilonMutants, DefinitionMutants, ElementMutants, ParameterMutants, OutputMutants,
-                            PrecisionMutants, TailMutants, IndexMutants, MemoryMutants, BatchMutants, StateMutants, MachineMutants, LongMutants})
+                            PrecisionMutants, TailMutants, IndexMutants, MemoryMutants, BatchMutants, StateMutants, MachineMutants, LargeMutants, LongMutants})
     Append(kernels, family());
   return kernels;
 }

@@ -12,7 +12,8 @@ std::span<const Law> Laws() {
       kPermutation,    kDuplication,      kParameterScale, kAbsentParameters, kBetaAdditive, kGammaLinear,
       kRoundTrip,      kRmsIsLayerNorm,   kBatchIndependence, kBatchSize,     kRowRanges,   kRepeatable,
       kWritten,        kGuardPages,       kAlignment,     kPadding,           kInPlace,     kWidePitch,
-      kEveryTarget,    kFloatEnvironment, kMxcsrKept,     kManyRows};
+      kEveryTarget,    kFloatEnvironment, kMxcsrKept,     kManyRows,
+      kLargeCalls};
   return kAll;
 }
 

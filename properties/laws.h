@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "norm/kernel.h"
 #include "reference/case.h"
@@ -11,11 +12,15 @@
 
 namespace normcheck::properties {
 
+class Random;
+struct LargeCall;
+
 using reference::Case;
 
-// Kept, broken (with what was seen), or not applicable to this kernel and case: the precondition does not hold.
+// Kept, broken (with what was seen), not applicable to this kernel and case: the precondition does not hold; or not asked, since
+// this program could not: there was no memory, process or time (with the reason). The last says nothing about the kernel.
 struct LawResult {
-  enum class State { kKept, kBroken, kNotApplicable } state = State::kKept;
+  enum class State { kKept, kBroken, kNotApplicable, kNotAsked } state = State::kKept;
   std::string seen = {};
 };
 
@@ -33,6 +38,8 @@ struct Law {
   void (*prepare)(Case& c) = nullptr;
   // One case in so many: laws whose one case stands for thousands of rows or calls.
   int every = 1;
+  // Calls of its own in place of drawn cases, a round of them (large_calls.h); null: drawn cases.
+  std::vector<LargeCall> (*round)(const norm::Kernel& kernel, Random& random) = nullptr;
 };
 
 std::span<const Law> Laws();

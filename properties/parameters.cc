@@ -43,8 +43,8 @@ void DrawBeta(Case& c, Random& random) {
   if (!random.OneIn(4)) c.beta = DrawParameters(c, 0, random);
 }
 
-void CancelBeta(Case& c) {
-  if (c.rows == 0 || c.width == 0) return;
+std::vector<double> XhatOfFirstRow(const Case& c) {
+  std::vector<double> xhat(c.width);
   const double width = static_cast<double>(c.width);
   double mean = 0;
   double square = 0;
@@ -53,10 +53,17 @@ void CancelBeta(Case& c) {
     for (std::size_t i = 0; i < c.width; ++i) mean += x(i) / width;
   for (std::size_t i = 0; i < c.width; ++i) square += (x(i) - mean) * (x(i) - mean) / width;
   const double root = std::sqrt(square + c.epsilon);
+  for (std::size_t i = 0; i < c.width; ++i) xhat[i] = x(i) == mean ? 0 : (x(i) - mean) / root;
+  return xhat;
+}
+
+void CancelBeta(Case& c) {
+  if (c.rows == 0 || c.width == 0) return;
+  const std::vector<double> xhat = XhatOfFirstRow(c);
   c.beta.emplace(c.width);
   for (std::size_t i = 0; i < c.width; ++i) {
     const double gamma = c.gamma ? reference::ValueOf((*c.gamma)[i], c.formats.params) : 1;
-    const Bits beta = reference::BitsOf(-(gamma * ((x(i) - mean) / root)), c.formats.params);
+    const Bits beta = reference::BitsOf(-(gamma * xhat[i]), c.formats.params);
     (*c.beta)[i] = reference::IsFinite(beta, c.formats.params) ? beta : 0;
   }
 }

@@ -11,6 +11,7 @@
 
 #include "properties/probe_cases.h"
 #include "properties/probe_numerics.h"
+#include "properties/probe_range.h"
 #include "properties/standard_sweep.h"
 #include "reference/diagnosis/diagnosis.h"
 #include "reference/judge.h"
@@ -46,7 +47,7 @@ std::string Alternative(const Verdict& verdict, const Case& c, std::string_view 
   return fmt::format("; {} would give {}", id, reference::DecimalText(wrong[at], c.formats.y));
 }
 
-// The verdict on the case as the kernel takes it: where it refuses, with gamma = 1, then with beta = 0 as well. The outputs stay the same.
+// A kernel may refuse absent parameters by its own answer: it is asked with gamma = 1, then with beta = 0 as well. The outputs stay the same.
 Verdict JudgeAsTaken(const Kernel& kernel, Case& c) {
   Verdict verdict = reference::Judge(kernel, c, {});
   const auto retry_with = [&](std::optional<std::vector<Bits>>& parameters, double value) {
@@ -55,19 +56,28 @@ Verdict JudgeAsTaken(const Kernel& kernel, Case& c) {
     verdict = reference::Judge(kernel, c, {});
   };
   retry_with(c.gamma, 1);
-  retry_with(c.beta, 0);
+  if (kernel.beta) retry_with(c.beta, 0);
   return verdict;
 }
 
-ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe) {
+std::string SizeText(const Case& c) {
+  double most = 0;
+  for (const Bits bits : c.x) most = std::max(most, std::abs(reference::ValueOf(bits, c.formats.x)));
+  return fmt::format("{} x {}, |x| <= {:.3g}", c.rows, c.width, most);
+}
+
+ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe, const ProbeRange& range) {
   ProbeAnswer answer;
   answer.op = probe.c.op;
   answer.question = probe.question;
+  const bool without_beta = probe.c.beta && !kernel.beta;
+  probe.c = reference::DrawnFor(kernel, std::move(probe.c));
+  if (without_beta) probe.about += " (gamma alone)";
   const Verdict verdict = JudgeAsTaken(kernel, probe.c);
-  answer.evidence = fmt::format("{}; {}", probe.about, Numbers(verdict, probe.c));
-  if (verdict.not_supported) answer.answer = "not supported";
+  answer.evidence = fmt::format("{} ({}); {}", probe.about, SizeText(probe.c), Numbers(verdict, probe.c));
+  if (verdict.not_supported) answer.answer = verdict.harness_failed ? "cannot be told: " + verdict.fault : "not supported";
   else if (!verdict.fault.empty()) answer.answer = verdict.fault;
-  else if (verdict.kept) answer.answer = probe.as_defined;
+  else if (verdict.kept) answer.answer = probe.as_defined + (range.broken > 0 ? ", on this case; see range" : "");
   else if (verdict.diagnosis.empty()) answer.answer = "not as defined, and no known mistake fits";
   else answer.answer = Ids(verdict.diagnosis);
   if (verdict.kept) answer.evidence += Alternative(verdict, probe.c, probe.alternative);
@@ -79,8 +89,10 @@ ProbeAnswer Ask(const Kernel& kernel, ProbeCase probe) {
 std::vector<ProbeAnswer> Probe(const Kernel& kernel) {
   std::vector<ProbeAnswer> answers;
   for (const norm::Op op : kernel.ops) {
-    for (const ProbeCase& probe : ProbeCases(op, PreferredFormats(kernel))) answers.push_back(Ask(kernel, probe));
+    const ProbeRange range = RangeOf(kernel, op);
+    for (const ProbeCase& probe : ProbeCases(op, PreferredFormats(kernel))) answers.push_back(Ask(kernel, probe, range));
     std::ranges::move(ProbeNumerics(kernel, op), std::back_inserter(answers));
+    answers.push_back(range.answer);
   }
   return answers;
 }

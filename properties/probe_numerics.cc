@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "norm/kernel_fault.h"
 #include "properties/families.h"
@@ -22,23 +23,34 @@ namespace {
 using norm::Kernel;
 
 // Rows of 768 with an offset of 10 deviations: sums in f32 leave their mark, in any order, and each its own.
-Case OffsetRows(const Kernel& kernel, Op op) {
-  Case c = reference::MakeCase(op, PreferredFormats(kernel), 4, 768, 1e-5);
+Case OffsetRows(const Kernel& kernel, Op op, double epsilon) {
+  Case c = reference::MakeCase(op, PreferredFormats(kernel), 4, 768, epsilon);
   Random random(Seed{1});
   for (Bits& x : c.x) x = reference::BitsOf(random.Gaussian() + 10, c.formats.x);
   c.gamma.emplace(c.width, reference::BitsOf(1, c.formats.params));
-  c.beta.emplace(c.width, reference::BitsOf(0, c.formats.params));
+  if (kernel.beta) c.beta.emplace(c.width, reference::BitsOf(0, c.formats.params));
   return reference::WithEpsilonOf(kernel, std::move(c));
 }
 
-// Empty where a plug-in faults.
-std::vector<Bits> OutputsOf(const Kernel& kernel, const Case& c) {
+// Outputs, or why there are none: the kernel does not take the case, or faults on it.
+struct Run {
+  std::vector<Bits> y;
+  std::string fault;
+};
+
+Run RunOn(const Kernel& kernel, const Case& c) {
+  if (!reference::WhyNotAsked(kernel, c).empty()) return {{}, "not supported"};
   try {
-    return reference::RunKernel(kernel, c, {.statistics = false}).y;
-  } catch (const norm::KernelFault&) {
-    return {};
+    reference::Outputs outputs = reference::RunKernel(kernel, c, {.statistics = false});
+    if (outputs.result.status == norm::CallStatus::kUnsupported) return {{}, "not supported"};
+    if (!outputs.result.ok()) return {{}, "refused: " + std::string(outputs.result.reason)};
+    return {std::move(outputs.y), ""};
+  } catch (const norm::KernelFault& fault) {
+    return {{}, fault.what()};
   }
 }
+
+std::vector<Bits> OutputsOf(const Kernel& kernel, const Case& c) { return RunOn(kernel, c).y; }
 
 reference::Tally TallyOf(const Kernel& kernel, const Case& c) {
   reference::JudgeOptions options;
@@ -50,7 +62,8 @@ reference::Tally TallyOf(const Kernel& kernel, const Case& c) {
 // Where a mistake in the formula stands in front, its errors say nothing of the arithmetic.
 std::optional<ProbeAnswer> Hidden(const Kernel& kernel, const Case& c, const std::string& question) {
   const reference::Verdict verdict = reference::Judge(kernel, c, {});
-  if (!verdict.fault.empty() && verdict.tally.judged == 0) return ProbeAnswer{c.op, question, "cannot be told: " + verdict.fault, "4 rows of 768"};
+  if (verdict.not_supported) return ProbeAnswer{c.op, question, "not supported", "4 rows of 768: " + verdict.fault};
+  if (verdict.tally.judged == 0) return ProbeAnswer{c.op, question, "cannot be told: " + verdict.fault, "4 rows of 768"};
   if (verdict.kept || reference::FromQ20(verdict.tally.max_row_ulp) < 4) return std::nullopt;
   const std::string what = verdict.diagnosis.empty() ? "another computation" : verdict.diagnosis.front().id;
   return ProbeAnswer{c.op, question, "cannot be told: hidden by " + what,
@@ -58,21 +71,30 @@ std::optional<ProbeAnswer> Hidden(const Kernel& kernel, const Case& c, const std
 }
 
 // 0.502 row ulp: half an ulp of the output and what f64 sums of 768 elements can add.
+constexpr double kSumsInF64 = 0.502;
+
+// The competing explanation is a mistake in epsilon: where the same rows at epsilon 0 show nothing, the sums are not to blame.
+std::string PrecisionAnswer(const Kernel& kernel, const Case& c, const reference::Tally& tally) {
+  if (tally.correctly_rounded == tally.judged) return "correctly rounded: f64 or wider";
+  if (reference::FromQ20(tally.max_row_ulp) <= kSumsInF64) return "f64 sums and elements";
+  const reference::Tally without = TallyOf(kernel, OffsetRows(kernel, c.op, 0));
+  if (without.judged == 0) return "cannot be told: the kernel does not take epsilon 0";
+  return reference::FromQ20(without.max_row_ulp) > kSumsInF64 ? "narrower than f64" : "cannot be told: the errors go with epsilon";
+}
+
 ProbeAnswer Precision(const Kernel& kernel, const Case& c) {
   if (auto hidden = Hidden(kernel, c, "accumulation")) return *hidden;
   const reference::Tally tally = TallyOf(kernel, c);
-  const double row_ulp = reference::FromQ20(tally.max_row_ulp);
   const double share = 100 * static_cast<double>(tally.correctly_rounded) / static_cast<double>(std::max<std::uint64_t>(tally.judged, 1));
-  const std::string answer = tally.correctly_rounded == tally.judged ? "correctly rounded: f64 or wider"
-                             : row_ulp <= 0.502                       ? "f64 sums and elements"
-                                                                      : "narrower than f64";
-  return {c.op, "accumulation", answer,
-          fmt::format("4 rows of 768, mean 10 deviations: {:.1f} % correctly rounded, worst {:.4g} row ulp", share, row_ulp)};
+  return {c.op, "accumulation", PrecisionAnswer(kernel, c, tally),
+          fmt::format("4 rows of 768, mean 10 deviations: {:.1f} % correctly rounded, worst {:.4g} row ulp", share,
+                      reference::FromQ20(tally.max_row_ulp))};
 }
 
 // The share of outputs that are bit for bit those of the most similar honest kernel.
 ProbeAnswer Order(const Kernel& kernel, const Case& c) {
-  const std::vector<Bits> got = OutputsOf(kernel, c);
+  const auto [got, fault] = RunOn(kernel, c);
+  if (!fault.empty()) return {c.op, "order", fault, "4 rows of 768"};
   std::size_t most = 0;
   std::string nearest;
   for (const Kernel& honest : HonestKernels()) {
@@ -88,12 +110,47 @@ ProbeAnswer Order(const Kernel& kernel, const Case& c) {
           fmt::format("{:.1f} % of {} outputs have its very bits", share, got.size())};
 }
 
-// Mean of sign(Y)*(got - Y)/ulp: 0 for rounding to nearest, -0.5 for truncation.
+// Outputs by their distance from the correctly rounded ones.
+struct Steps {
+  std::size_t equal = 0, smaller = 0, larger = 0, other = 0;  // smaller, larger: by one step in magnitude
+};
+
+Steps StepsOf(std::span<const Bits> got, std::span<const Bits> want) {
+  Steps steps;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (got[i] == want[i]) ++steps.equal;
+    else if (got[i] + 1 == want[i]) ++steps.smaller;
+    else if (got[i] == want[i] + 1) ++steps.larger;
+    else ++steps.other;
+  }
+  return steps;
+}
+
+// Truncation takes half of the outputs of every row one step down and none up; errors of the arithmetic before the rounding, as those of
+// f32 statistics, move rows to either side, or by more than a step: then the rounding cannot be told.
+std::string RoundingAnswer(const std::vector<Steps>& rows, std::size_t width) {
+  const auto every = [&](auto holds) { return std::ranges::all_of(rows, holds); };
+  const auto half = [&](std::size_t count) { return count > width * 3 / 10 && count < width * 7 / 10; };
+  if (every([&](const Steps& s) { return s.equal >= width - width / 50; })) return "rounded to nearest, as far as the outputs tell";
+  if (every([&](const Steps& s) { return half(s.smaller) && s.larger + s.other <= width / 100; })) return "rounded towards zero";
+  if (every([&](const Steps& s) { return half(s.larger) && s.smaller + s.other <= width / 100; })) return "rounded away from zero";
+  return "cannot be told: the errors before it hide the rounding";
+}
+
 ProbeAnswer Rounding(const Kernel& kernel, const Case& c) {
   if (auto hidden = Hidden(kernel, c, "output")) return *hidden;
-  const double bias = TallyOf(kernel, c).BiasUlp();
-  return {c.op, "output", bias < -0.25 ? "rounded towards zero" : bias > 0.25 ? "rounded away from zero" : "rounded to nearest, as far as the mean error tells",
-          fmt::format("mean of sign(y)*(got - y) is {:.3f} ulp", bias)};
+  const auto [got, fault] = RunOn(kernel, c);
+  if (!fault.empty()) return {c.op, "output", fault, "4 rows of 768"};
+  const std::vector<Bits> want = reference::CorrectlyRounded(c);
+  std::vector<Steps> rows;
+  Steps all;
+  for (std::size_t row = 0; row < c.rows; ++row) {
+    rows.push_back(StepsOf(std::span(got).subspan(row * c.width, c.width), std::span(want).subspan(row * c.width, c.width)));
+    all = {all.equal + rows.back().equal, all.smaller + rows.back().smaller, all.larger + rows.back().larger, all.other + rows.back().other};
+  }
+  return {c.op, "output", RoundingAnswer(rows, c.width),
+          fmt::format("of {} outputs {} are correctly rounded, {} one step smaller in magnitude, {} one step larger, {} further off",
+                      got.size(), all.equal, all.smaller, all.larger, all.other)};
 }
 
 std::string TextOf(const std::vector<Bits>& y, Format format) {
@@ -106,8 +163,9 @@ ProbeAnswer Special(const Kernel& kernel, Op op, const std::string& about, const
   Case c = reference::MakeCase(op, PreferredFormats(kernel), 1, x.size(), epsilon);
   for (std::size_t i = 0; i < x.size(); ++i) c.x[i] = reference::BitsOf(x[i], c.formats.x);
   c.gamma.emplace(c.width, reference::BitsOf(gamma, c.formats.params));
-  c.beta.emplace(c.width, reference::BitsOf(0, c.formats.params));
-  const std::vector<Bits> got = OutputsOf(kernel, c);
+  if (kernel.beta) c.beta.emplace(c.width, reference::BitsOf(0, c.formats.params));
+  const auto [got, fault] = RunOn(kernel, c);
+  if (!fault.empty()) return {op, "special values", about + ": " + fault, fmt::format("1 x {}", x.size())};
   const std::vector<Bits> want = reference::CorrectlyRounded(reference::WithEpsilonOf(kernel, c));
   bool same = got.size() == want.size();
   for (std::size_t i = 0; same && i < got.size(); ++i)
@@ -115,7 +173,7 @@ ProbeAnswer Special(const Kernel& kernel, Op op, const std::string& about, const
            reference::IsInfinite(want[i], c.formats.y) == reference::IsInfinite(got[i], c.formats.y) &&
            (reference::ValueOf(want[i], c.formats.y) == 0) == (reference::ValueOf(got[i], c.formats.y) == 0);
   return {op, "special values", fmt::format("{}: {}", about, same ? "as defined" : "otherwise than defined"),
-          fmt::format("got {}, want {}", TextOf(got, c.formats.y), TextOf(want, c.formats.y))};
+          fmt::format("1 x {}: got {}, want {}", x.size(), TextOf(got, c.formats.y), TextOf(want, c.formats.y))};
 }
 
 }  // namespace
@@ -124,7 +182,7 @@ std::vector<ProbeAnswer> ProbeNumerics(const Kernel& kernel, Op op) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Format y = PreferredFormats(kernel).y;
   const double tiny = std::ldexp(1.0, norm::TraitsOf(y).emin);
-  const Case rows = OffsetRows(kernel, op);
+  const Case rows = OffsetRows(kernel, op, 1e-5);
   return {
       Precision(kernel, rows),
       Order(kernel, rows),

@@ -14,7 +14,7 @@ namespace {
 
 using Answer = ReplayedRow::Answer;
 
-constexpr int kRows = 104;
+constexpr int kRows = 118;
 constexpr int kLawCases = 40;
 constexpr std::string_view kPrefix = "public-bugs-";
 

@@ -5,12 +5,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <exception>
+#include <new>
+#include <system_error>
 #include <unordered_map>
 
+#include "norm/harness_fault.h"
 #include "properties/case_gen.h"
 #include "properties/guarded_call.h"
+#include "properties/large_calls.h"
+#include "properties/plug_in/plug_in.h"
 #include "properties/shrink.h"
+#include "properties/shrink_size.h"
 
 namespace normcheck::properties {
 namespace {
@@ -21,7 +28,10 @@ constexpr std::size_t kMaxWidth = 4096;
 // Shrinking ends in any case; after this many evaluations it is not worth the wait.
 constexpr int kMaxShrinkEvaluations = 3000;
 constexpr int kMaxDiscardRatio = 10;
+// A round of large calls counts as so many cases.
+constexpr int kCasesOfARound = 200;
 constexpr std::string_view kOnlyAfterOthers = " (only after other calls: the case by itself passes)";
+constexpr std::size_t kCallsRemembered = 32;
 
 norm::Kernel Promised(const norm::Kernel& kernel, const PropertyOptions& options) {
   norm::Kernel promised = Guarded(kernel);
@@ -44,33 +54,60 @@ std::uint64_t StreamOf(std::string_view law, Seed seed) {
 
 LawResult CheckGuarded(const Law& law, const LawContext& context, const Case& c) {
   try {
+    if (!context.kernel.beta && c.beta) return law.check(context, reference::DrawnFor(context.kernel, c));
     return law.check(context, c);
+  } catch (const norm::HarnessFault& e) {
+    return {LawResult::State::kNotAsked, e.what()};
+  } catch (const std::bad_alloc&) {
+    return {LawResult::State::kNotAsked, "the system gives no memory"};
+  } catch (const std::system_error& e) {  // threads
+    return {LawResult::State::kNotAsked, e.what()};
   } catch (const std::exception& e) {
     return {LawResult::State::kBroken, std::string("exception: ") + e.what()};
   }
 }
 
+// The last cases that a kernel was asked, over all laws of a run.
+using CallsBefore = std::deque<Case>;
+
 // What the property remembers: the last case that failed is the shrunk one, since RapidCheck goes on from every failure.
 struct Failure {
   std::optional<Case> drawn;
+  std::string drawn_seen;
   std::optional<Case> shrunk;
   std::string seen;
   int left = 0;  // evaluations of simpler cases
+  std::uint64_t not_asked = 0;
+  std::string why_not_asked;
 };
+
+void Remember(const Case& c, CallsBefore& before) {
+  before.push_back(c);
+  if (before.size() > kCallsRemembered) before.pop_front();
+}
 
 rc::detail::CaseResult Evaluate(const Law& law, const LawContext& context, const Case& c, Failure& failure) {
   using Type = rc::detail::CaseResult::Type;
   if (failure.shrunk && failure.left-- <= 0) return {Type::Success, ""};
   const LawResult result = CheckGuarded(law, context, c);
+  if (result.state == LawResult::State::kNotAsked && failure.not_asked++ == 0) failure.why_not_asked = result.seen;
+  if (result.state == LawResult::State::kNotAsked) return {Type::Discard, "not asked"};
   if (result.state == LawResult::State::kNotApplicable) return {Type::Discard, "precondition"};
   if (result.state == LawResult::State::kKept) return {Type::Success, ""};
+  if (!failure.drawn) failure.drawn_seen = result.seen;
   if (!failure.drawn) failure.drawn = c;
   failure.shrunk = c;
   failure.seen = result.seen;
   return {Type::Failure, result.seen};
 }
 
+bool Stopped(const PropertyOptions& options) { return options.stop != nullptr && options.stop->load(); }
+
+rc::detail::CaseResult Nothing() { return {rc::detail::CaseResult::Type::Success, ""}; }
+
 void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun& run) {
+  run.not_asked = failure.not_asked;
+  run.why_not_asked = failure.why_not_asked;
   rc::detail::SuccessResult success;
   rc::detail::FailureResult failed;
   rc::detail::GaveUpResult gave_up;
@@ -85,7 +122,8 @@ void Record(const rc::detail::TestResult& result, const Failure& failure, LawRun
   } else if (result.match(gave_up)) {
     run.state = State::kGaveUp;
     run.cases = static_cast<std::uint64_t>(gave_up.numSuccess);
-    run.seen = "too few drawn cases meet the law's precondition: " + gave_up.description;
+    run.seen = run.not_asked > 0 ? "could not be asked: " + run.why_not_asked
+                                 : "too few drawn cases meet the law's precondition: " + gave_up.description;
   } else if (result.match(error)) {
     run.state = State::kGaveUp;
     run.seen = error.description;
@@ -103,6 +141,16 @@ bool BreaksAlone(const Law& law, const LawContext& context, const PropertyOption
   return CheckFresh(law, context, options, c).state == LawResult::State::kBroken;
 }
 
+Case Shrunk(const Law& law, const Case& c, const std::function<bool(const Case&)>& fails, int evaluations) {
+  return law.round != nullptr ? ShrinkSize(c, fails, evaluations) : Shrink(c, fails, evaluations / law.every);
+}
+
+// A start of a library's worker costs milliseconds, of a program up to a second.
+int ShrinksOnFreshKernels(const norm::Kernel& kernel) {
+  if (kernel.kind != norm::Kind::kPlugIn) return kMaxShrinkEvaluations;
+  return plug_in::SeesTheCallersArrays(kernel) ? kMaxShrinkEvaluations / 10 : kMaxShrinkEvaluations / 100;
+}
+
 // A kernel with a state: shrunk anew on fresh kernels where the drawn case breaks the law by itself, else said to need the run.
 void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptions& options, const Failure& failure, LawRun& run) {
   if (!run.shrunk || BreaksAlone(law, context, options, *run.shrunk)) return;
@@ -112,15 +160,80 @@ void SettleShrunk(const Law& law, const LawContext& context, const PropertyOptio
       if (law.prepare != nullptr) law.prepare(prepared);
       return prepared == c && BreaksAlone(law, context, options, c);
     };
-    run.shrunk = Shrink(*failure.drawn, fails, kMaxShrinkEvaluations / law.every);
-    run.seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    run.shrunk = Shrunk(law, *failure.drawn, fails, ShrinksOnFreshKernels(context.kernel));
+    const std::string seen = CheckFresh(law, context, options, *run.shrunk).seen;
+    if (!seen.empty()) run.seen = seen;  // else chance decides
     return;
   }
   run.alone = false;
-  run.seen += kOnlyAfterOthers;
+  if (!options.reproduce) run.seen += kOnlyAfterOthers;
 }
 
-LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options) {
+// One call of a round. False where the law broke, with the call shrunk.
+bool AskOne(const Law& law, const LawContext& context, const PropertyOptions& options, const Case& c, Failure& failure, LawRun& run) {
+  const LawResult result = CheckGuarded(law, context, c);
+  if (result.state == LawResult::State::kNotAsked && run.not_asked++ == 0) run.why_not_asked = result.seen;
+  if (result.state == LawResult::State::kKept || result.state == LawResult::State::kBroken) ++run.cases;
+  if (result.state != LawResult::State::kBroken) return true;
+  const auto fails = [&](const Case& simpler) { return CheckGuarded(law, context, simpler).state == LawResult::State::kBroken; };
+  run.state = State::kBroken;
+  failure.drawn = c;
+  failure.drawn_seen = result.seen;
+  run.shrunk = options.shrink ? Shrunk(law, c, fails, kMaxShrinkEvaluations) : c;
+  run.seen = options.shrink ? CheckGuarded(law, context, *run.shrunk).seen : result.seen;
+  return false;
+}
+
+// Large calls in place of drawn cases: a round of them for 200 cases, its first calls for fewer.
+void RunRounds(const Law& law, const LawContext& context, const PropertyOptions& options, Failure& failure, LawRun& run) {
+  Random random(Seed{StreamOf(law.name, options.seed)});
+  for (int left = options.cases; left > 0 && !Stopped(options); left -= kCasesOfARound) {
+    const std::vector<LargeCall> calls = law.round(context.kernel, random);
+    const std::size_t share = calls.size() * static_cast<std::size_t>(std::min(left, kCasesOfARound)) / kCasesOfARound;
+    for (std::size_t i = 0; i < std::clamp<std::size_t>(share, 1, calls.size()) && !Stopped(options); ++i)
+      if (!AskOne(law, context, options, DrawLargeCall(context.kernel, calls[i]), failure, run)) return;
+  }
+  if (run.cases > 0) return;
+  run.state = State::kGaveUp;
+  run.seen = "the kernel supports none of the calls that were drawn";
+}
+
+void RunDrawn(const Law& law, const LawContext& context, const PropertyOptions& options, CallsBefore& before, Failure& failure,
+              LawRun& run) {
+  failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
+  const auto cases = CasesFrom({context.kernel.ops, context.kernel.formats, kMaxWidth, law.prepare, context.kernel.beta});
+  rc::detail::TestParams params;
+  params.seed = StreamOf(law.name, options.seed);
+  params.maxSuccess = std::max(1, options.cases / law.every);
+  params.maxDiscardRatio = kMaxDiscardRatio;
+  Silent silent;
+  // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
+  const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
+  const auto evaluate = [&] {
+    if (Stopped(options)) return Nothing();
+    const Case c = *cases;
+    const rc::detail::CaseResult result = Evaluate(law, context, c, failure);
+    if (options.reproduce && !failure.drawn) Remember(c, before);
+    return result;
+  };
+  Record(rc::detail::checkTestable(evaluate, rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction), failure, run);
+}
+
+// How the shrunk case shows again, else the one that was drawn, after the calls that came before it.
+void FindReplay(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options, const Failure& failure, const CallsBefore& before, LawRun& run) {
+  if (!run.shrunk || !options.reproduce || !options.fresh) return;
+  Suspicion suspicion = LawSuspicion(options.fresh, law, options.contract);
+  suspicion.time = TimeToReproduce(kernel);
+  run.how = Reproduce(suspicion, *run.shrunk);
+  if (run.how.kind == Reproduced::kNever && failure.drawn) {
+    run.how = Reproduce(suspicion, *failure.drawn, {before.begin(), before.end()});
+    if (!ShowsBy(suspicion, run.how, *run.shrunk)) run.shrunk = failure.drawn, run.seen = failure.drawn_seen;
+  }
+  run.alone = run.how.kind == Reproduced::kAlone;
+  if (!run.alone) run.seen += " (" + ReproductionText(run.how) + ")";
+}
+
+LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOptions& options, CallsBefore& before) {
   LawRun run;
   run.law = law.name;
   const norm::Kernel& kernel = context.kernel;
@@ -130,19 +243,10 @@ LawRun RunPrepared(const Law& law, const LawContext& context, const PropertyOpti
   }
   const auto start = std::chrono::steady_clock::now();
   Failure failure;
-  failure.left = options.shrink ? kMaxShrinkEvaluations / law.every : 0;
-  const auto cases = CasesFrom({kernel.ops, kernel.formats, kMaxWidth, law.prepare});
-  rc::detail::TestParams params;
-  params.seed = StreamOf(law.name, options.seed);
-  params.maxSuccess = std::max(1, options.cases / law.every);
-  params.maxDiscardRatio = kMaxDiscardRatio;
-  Silent silent;
-  // Without a map of its own RapidCheck would read RC_PARAMS, and say so on stderr.
-  const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  Record(rc::detail::checkTestable([&] { return Evaluate(law, context, *cases, failure); },
-                                   rc::detail::TestMetadata{run.law, run.law}, params, silent, no_reproduction),
-         failure, run);
+  if (law.round != nullptr) RunRounds(law, context, options, failure, run);
+  else RunDrawn(law, context, options, before, failure, run);
   SettleShrunk(law, context, options, failure, run);
+  FindReplay(kernel, law, options, failure, before, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }
@@ -158,13 +262,16 @@ reference::JudgeOptions JudgingWith(const PropertyOptions& options) {
 LawRun RunLaw(const norm::Kernel& kernel, const Law& law, const PropertyOptions& options) {
   const CrashHandlers handlers;
   const norm::Kernel promised = Promised(kernel, options);
-  return RunPrepared(law, {promised, JudgingWith(options)}, options);
+  CallsBefore before;
+  return RunPrepared(law, {promised, JudgingWith(options)}, options, before);
 }
 
-LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c) {
+LawResult CheckLaw(const norm::Kernel& kernel, const Law& law, const Case& c, const std::optional<reference::Contract>& contract) {
   const CrashHandlers handlers;
-  const norm::Kernel promised = Guarded(kernel);
-  return CheckGuarded(law, {promised, {}}, c);
+  PropertyOptions options;
+  options.contract = contract;
+  const norm::Kernel promised = Promised(kernel, options);
+  return CheckGuarded(law, {promised, JudgingWith(options)}, c);
 }
 
 std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& options) {
@@ -172,9 +279,12 @@ std::vector<LawRun> RunLaws(const norm::Kernel& kernel, const PropertyOptions& o
   const norm::Kernel promised = Promised(kernel, options);
   const LawContext context{promised, JudgingWith(options)};
   std::vector<LawRun> runs;
+  CallsBefore before;
   for (const Law& law : Laws()) {
     if (!options.laws.empty() && std::ranges::find(options.laws, law.name) == options.laws.end()) continue;
-    runs.push_back(RunPrepared(law, context, options));
+    LawRun run = RunPrepared(law, context, options, before);
+    if (Stopped(options) && run.state != State::kBroken) break;  // its cases were not all asked
+    runs.push_back(std::move(run));
     if (options.progress) options.progress(runs.back());
     const State state = runs.back().state;
     if (!options.all && (state == State::kBroken || state == State::kGaveUp)) break;

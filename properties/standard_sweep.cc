@@ -20,11 +20,6 @@ std::vector<Case> StandardSweep(Op op, const Formats& formats) {
   return cases;
 }
 
-bool Takes(const norm::Kernel& kernel, const Case& c) {
-  const bool pitched = c.x_pitch != c.width || c.y_pitch != c.width;
-  return (kernel.pitch || !pitched) && (kernel.absent_params || (c.gamma && c.beta));
-}
-
 Formats PreferredFormats(const norm::Kernel& kernel) {
   for (const Formats& formats : kernel.formats)
     if (formats == Formats{}) return formats;

@@ -11,9 +11,6 @@ namespace normcheck::properties {
 // Families() x widths 1, 2, 3, 17, 64, 255, 768 x epsilons 1e-12, 1e-5, 1e-3; two rows, some with a pitch. The same cases everywhere.
 std::vector<Case> StandardSweep(Op op, const Formats& formats);
 
-// True where the kernel takes the case's pitch and absent parameters.
-bool Takes(const norm::Kernel& kernel, const Case& c);
-
 // The triple to try first: all f32 where the kernel takes it.
 Formats PreferredFormats(const norm::Kernel& kernel);
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "reference/case_json.h"
+#include "reference/input_file.h"
 
 namespace normcheck::reference {
 namespace {
@@ -37,21 +38,6 @@ std::string Reason() { return std::generic_category().message(errno); }
 
 Error Unreadable(const std::string& path, std::string_view why) {
   return Error{fmt::format("{}: file: cannot read it: {}; give the path of a case file", path, why)};
-}
-
-Result<std::string> ReadWhole(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.open()) return Unreadable(path, Reason());
-  std::string text;
-  char buffer[1 << 16];
-  for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Unreadable(path, Reason());
-    if (got == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
-    if (text.size() > kMaxFileBytes) return Unreadable(path, "longer than 128 MiB");
-  }
 }
 
 bool WriteAll(int fd, std::string_view text) {
@@ -81,22 +67,52 @@ void SyncFolderOf(const std::string& path) {
   if (handle.open()) ::fsync(handle.get());
 }
 
+// The file behind symlinks at the end of the path, so that a link stays one.
+std::string BehindLinks(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 16;
+  std::error_code error;
+  fs::path file = path;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(fs::symlink_status(file, error)); ++links) {
+    const fs::path target = fs::read_symlink(file, error);
+    if (error) break;
+    file = target.is_absolute() ? target : file.parent_path() / target;
+  }
+  return file.string();
+}
+
+// A device or a pipe is written to as it is: a new file must not take its place.
+bool IsSpecial(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+bool WriteSpecial(const std::string& path, std::string_view text) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.open() && WriteAll(file.get(), text) && file.Close();
+}
+
+bool Replace(const std::string& path, const std::string& temporary, std::string_view text) {
+  return WriteNew(temporary, text) && ::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
 }  // namespace
 
 Result<Case> ReadCaseFile(const std::string& path) {
-  const auto text = ReadWhole(path);
-  if (!text.ok()) return Error{text.error()};
+  const auto text = ReadInputFile(path, kMaxFileBytes);
+  if (!text.ok()) return Unreadable(path, text.error());
   return ParseCase(text.value(), path);
 }
 
 Result<std::string> WriteFileAtomically(const std::string& path, std::string_view text) {
-  const std::string temporary = TemporaryName(path);
-  if (!WriteNew(temporary, text) || ::rename(temporary.c_str(), path.c_str()) != 0) {
+  const std::string file = BehindLinks(path), temporary = TemporaryName(file);
+  const bool special = IsSpecial(file);
+  if (special ? !WriteSpecial(file, text) : !Replace(file, temporary, text)) {
     const std::string reason = Reason();
-    ::unlink(temporary.c_str());
+    if (!special) ::unlink(temporary.c_str());
     return Error{fmt::format("{}: file: cannot write it: {}; free the space or name another place", path, reason)};
   }
-  SyncFolderOf(path);
+  if (!special) SyncFolderOf(file);
   return path;
 }
 

@@ -25,13 +25,15 @@ using Fault = std::optional<Error>;
 constexpr int kMaxBlock = 1 << 20;
 constexpr double kMaxUlps = 1e15;  // up to here K is written without "e+", whose '+' would start a suffix
 constexpr std::string_view kShapes =
-    "write correctly-rounded, ulp:K, row-ulp:K, two-pass, one-pass or welford, then +ftz, +finite-only";
+    "write correctly-rounded, ulp:K, row-ulp:K, two-pass, one-pass or welford, then +ftz, +finite-only, +saturates";
 constexpr std::pair<std::string_view, Algorithm> kAlgorithms[] = {
     {"two-pass", Algorithm::kTwoPass}, {"one-pass", Algorithm::kOnePass}, {"welford", Algorithm::kWelford}};
 constexpr std::pair<std::string_view, Order> kOrders[] = {
     {"recursive", Order::kRecursive}, {"lanes", Order::kLanes}, {"pairwise", Order::kPairwise}};
 constexpr std::pair<std::string_view, Precision> kPrecisions[] = {{"f32", Precision::kF32}, {"f64", Precision::kF64}};
 constexpr std::pair<std::string_view, Form> kForms[] = {{"centred", Form::kCentred}, {"scale-bias", Form::kScaleBias}};
+constexpr std::pair<std::string_view, bool Contract::*> kSuffixes[] = {
+    {"ftz", &Contract::flush_to_zero}, {"finite-only", &Contract::finite_only}, {"saturates", &Contract::saturates}};
 
 template <typename T, std::size_t N>
 bool Find(const std::pair<std::string_view, T> (&table)[N], std::string_view name, T& out) {
@@ -135,11 +137,11 @@ Fault ReadBase(std::string_view text, Contract& contract) {
 }
 
 Fault ReadSuffix(std::string_view text, Contract& contract) {
-  if (text != "ftz" && text != "finite-only")
-    return Error{fmt::format("'+' followed by {} is no suffix; write +ftz or +finite-only", Quoted(text))};
-  bool& flag = text == "ftz" ? contract.flush_to_zero : contract.finite_only;
-  if (flag) return Error{fmt::format("+{} stands twice; write it once", text)};
-  flag = true;
+  bool Contract::* flag = nullptr;
+  if (!Find(kSuffixes, text, flag))
+    return Error{fmt::format("'+' followed by {} is no suffix; write +ftz, +finite-only or +saturates", Quoted(text))};
+  if (contract.*flag) return Error{fmt::format("+{} stands twice; write it once", text)};
+  contract.*flag = true;
   return std::nullopt;
 }
 
@@ -175,7 +177,10 @@ Result<Contract> ParseContract(std::string_view text) {
 }
 
 std::string ContractText(const Contract& contract) {
-  return BaseText(contract) + (contract.flush_to_zero ? "+ftz" : "") + (contract.finite_only ? "+finite-only" : "");
+  std::string text = BaseText(contract);
+  for (const auto& [name, flag] : kSuffixes)
+    if (contract.*flag) text += fmt::format("+{}", name);
+  return text;
 }
 
 }  // namespace normcheck::reference

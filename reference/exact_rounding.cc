@@ -11,7 +11,9 @@ using norm::TraitsOf;
 
 int SignShift(Format format) { return static_cast<int>(TraitsOf(format).bytes) * 8 - 1; }
 
-double CapOf(Format format) { return std::ldexp(1.0, TraitsOf(format).emax + 1); }
+double CapOf(Format format, Beyond beyond = Beyond::kInfinity) {
+  return ExtendedValue(InfinityMagnitude(format) - (beyond == Beyond::kInfinity ? 0 : 1), format);
+}
 
 Dyadic MidpointAbove(Magnitude magnitude, Format format) {
   return Dyadic((ExtendedValue(magnitude, format) + ExtendedValue(magnitude + 1, format)) / 2);
@@ -85,21 +87,28 @@ int UlpExponent(double value, Format format) {
   return std::clamp(std::ilogb(value), emin, emax) - precision + 1;
 }
 
-bool CountsAsInfinite(const ExactElement& y, Format format) {
-  return y.Sign() != 0 && FloorLog2(y.Value()) >= TraitsOf(format).emax && y.CompareMagnitude(Dyadic(CapOf(format))) >= 0;
+int UncappedUlpExponent(const ExactElement& y, Format format) {
+  const auto [precision, emin, emax, bytes, name] = TraitsOf(format);
+  if (y.Sign() == 0) return emin - precision + 1;
+  return std::max(Binade(y), emin) - precision + 1;
 }
 
-bool IsWithin(const ExactElement& y, double got, const Dyadic& tolerance, Format format) {
-  if (CountsAsInfinite(y, format)) {
-    const Dyadic cap(y.Sign() < 0 ? -CapOf(format) : CapOf(format));
+bool IsCapped(const ExactElement& y, Format format, Beyond beyond) {
+  if (y.Sign() == 0 || FloorLog2(y.Value()) < TraitsOf(format).emax - 1) return false;
+  return y.CompareMagnitude(Dyadic(CapOf(format, beyond))) >= 0;
+}
+
+bool IsWithin(const ExactElement& y, double got, const Dyadic& tolerance, Format format, Beyond beyond) {
+  if (IsCapped(y, format, beyond)) {
+    const Dyadic cap(y.Sign() < 0 ? -CapOf(format, beyond) : CapOf(format, beyond));
     return Compare((Dyadic(got) - cap).Abs(), tolerance) <= 0;
   }
   return y.Compare(Dyadic(got) - tolerance) >= 0 && y.Compare(Dyadic(got) + tolerance) <= 0;
 }
 
-Quad CappedError(const ExactElement& y, double got, Format format) {
-  if (!CountsAsInfinite(y, format)) return y.Error(Dyadic(got));
-  return Quad(got) - Quad(y.Sign() < 0 ? -CapOf(format) : CapOf(format));
+Quad CappedError(const ExactElement& y, double got, Format format, Beyond beyond) {
+  if (!IsCapped(y, format, beyond)) return y.Error(Dyadic(got));
+  return Quad(got) - Quad(y.Sign() < 0 ? -CapOf(format, beyond) : CapOf(format, beyond));
 }
 
 }  // namespace normcheck::reference

@@ -27,13 +27,20 @@ int UlpExponent(const ExactElement& y, Format format);
 // The same for a double; zero has the smallest ulp.
 int UlpExponent(double value, Format format);
 
-// True where |y| >= 2^(emax+1); there y counts as 2^(emax+1).
-bool CountsAsInfinite(const ExactElement& y, Format format);
+// The same without an upper end: as if the format's exponents went on.
+int UncappedUlpExponent(const ExactElement& y, Format format);
 
-// |got - y| <= tolerance, exactly, both capped at 2^(emax+1). got is an extended value.
-bool IsWithin(const ExactElement& y, double got, const Dyadic& tolerance, Format format);
+// What a value beyond the format becomes, and so where values are capped: infinity, which counts as 2^(emax+1), or, of kernels
+// that saturate, the largest finite number.
+enum class Beyond : std::uint8_t { kInfinity, kLargestFinite };
 
-// got - y, both capped at 2^(emax+1); relative error below 2^-100.
-Quad CappedError(const ExactElement& y, double got, Format format);
+// |y| >= the cap; there y counts as the cap.
+bool IsCapped(const ExactElement& y, Format format, Beyond beyond = Beyond::kInfinity);
+
+// |got - y| <= tolerance, exactly, y capped. got is an extended value.
+bool IsWithin(const ExactElement& y, double got, const Dyadic& tolerance, Format format, Beyond beyond = Beyond::kInfinity);
+
+// got - y, y capped; relative error below 2^-100.
+Quad CappedError(const ExactElement& y, double got, Format format, Beyond beyond = Beyond::kInfinity);
 
 }  // namespace normcheck::reference

@@ -1,6 +1,8 @@
 // Fills and checks guarded arrays.
 #include "reference/guarded_array.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -61,6 +63,8 @@ bool AllSame(const std::byte* at, std::size_t count, Bits bits) {
   }
   return difference == 0;
 }
+
+std::string Elements(std::size_t count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
 
 }  // namespace
 
@@ -127,6 +131,42 @@ void GuardedArray::UnlockGuards() {
 
 bool GuardedArray::GuardsIntact() const {
   return IsPoison(memory_.get(), front_) && IsPoison(data_ + shape_.extent() * element_, kGuard);
+}
+
+std::string GuardedArray::Difference(const std::vector<Bits>& dense) const {
+  const std::vector<Bits> now = Dense();
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(now, dense).in1 - now.begin());
+  return fmt::format("row {} element {}", at / shape_.width, at % shape_.width);
+}
+
+std::string GuardedArray::PaddingFault(const std::string& name) const {
+  const std::size_t gap = shape_.pitch - shape_.width, watched = std::min(gap, kWatchedPadding);
+  for (std::size_t row = 0; row + 1 < shape_.rows; ++row)
+    for (const std::size_t from : {std::size_t{0}, gap - watched}) {
+      const Changed changed = ChangedIn(At(row, shape_.width + from), watched);
+      if (changed.count == 0) continue;
+      return fmt::format("{} of the padding behind row {} of {}, from element {} on", Elements(changed.count), row, name,
+                         shape_.width + from + changed.first);
+    }
+  return "";
+}
+
+std::string GuardedArray::GuardFault(const std::string& name) const {
+  const Changed before = ChangedIn(memory_.get(), front_);
+  if (before.count > 0)
+    return fmt::format("{} before {}, from {} before its begin on", Elements(before.count), name, front_ - before.first);
+  const Changed behind = ChangedIn(data_ + shape_.extent() * element_, kGuard);
+  return fmt::format("{} behind {}, from {} after its end on", Elements(behind.count), name, behind.first);
+}
+
+GuardedArray::Changed GuardedArray::ChangedIn(const std::byte* at, std::size_t count) const {
+  Changed changed;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (IsPoison(at + i * element_, 1)) continue;
+    if (changed.count++ == 0) changed.first = i;
+    changed.last = i;
+  }
+  return changed;
 }
 
 std::byte* GuardedArray::At(std::size_t row, std::size_t index) const {

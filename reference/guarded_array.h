@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "reference/case.h"
@@ -34,6 +35,12 @@ class GuardedArray {
   bool Holds(const std::vector<Bits>& dense) const;
   bool PaddingIntact() const;
 
+  // In words, where the three above and GuardsIntact are false: "row 0 element 3", "2 elements of the padding behind row 0 of y,
+  // from element 5 on", "1 element behind y, from 0 after its end on".
+  std::string Difference(const std::vector<Bits>& dense) const;
+  std::string PaddingFault(const std::string& name) const;
+  std::string GuardFault(const std::string& name) const;
+
   // Under AddressSanitizer, makes every access to the guards a fault, or allows it again; otherwise nothing.
   void LockGuards();
   void UnlockGuards();
@@ -43,6 +50,11 @@ class GuardedArray {
   std::byte* At(std::size_t row, std::size_t index) const;
   void Poison(std::byte* at, std::size_t count);
   bool IsPoison(const std::byte* at, std::size_t count) const;
+
+  struct Changed {
+    std::size_t first = 0, last = 0, count = 0;  // last: of the changed ones
+  };
+  Changed ChangedIn(const std::byte* at, std::size_t count) const;
 
   Format format_;
   ArrayShape shape_;

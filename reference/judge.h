@@ -16,7 +16,14 @@ struct JudgeOptions {
   bool describe = true;              // Verdict::worst with its exact figures, and Verdict::row; else worst is a place alone
 };
 
-// Runs the kernel on the case and judges what it wrote. A case that the kernel does not support gives not_supported.
+// Why the kernel is not asked a case, as a report counts it ("beta"); empty: it takes the case.
+std::string WhyNotAsked(const norm::Kernel& kernel, const Case& c);
+
+// A drawn case as the kernel can be asked it: without beta where the kernel has none.
+Case DrawnFor(const norm::Kernel& kernel, Case c);
+
+// Runs the kernel on the case and judges what it wrote. A case that the kernel does not support gives not_supported, as does one
+// for which there was no memory, process or time (harness_failed).
 Verdict Judge(const norm::Kernel& kernel, const Case& c, const JudgeOptions& options);
 
 // Judges outputs that come from elsewhere. epsilon_format: the format in which the kernel took epsilon.

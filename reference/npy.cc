@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "reference/input_file.h"
 #include "reference/quoted.h"
 
 namespace normcheck::reference {
 namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 34;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlign = 64;
@@ -172,10 +173,9 @@ Result<NpyArray> ParseNpy(std::string_view bytes, const std::string& origin) {
 }
 
 Result<NpyArray> ReadNpyFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad()) return Refuse(path, "cannot be read; give the path of a .npy file");
-  return ParseNpy(bytes, path);
+  const Result<std::string> bytes = ReadInputFile(path, kMaxFileBytes);
+  if (!bytes.ok()) return Refuse(path, "cannot be read: " + bytes.error() + "; give the path of a .npy file");
+  return ParseNpy(bytes.value(), path);
 }
 
 std::string NpyBytes(const NpyArray& array) {

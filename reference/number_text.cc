@@ -71,7 +71,7 @@ Result<double> ParseFinite(std::string_view text, BinaryShape shape, std::string
     return Error{fmt::format("{} is no number; write a decimal such as -1.5e-3 or a hex float such as 0x1.8p+3", Quoted(text))};
   const auto rounded = RoundDecimal(*decimal, shape);
   if (rounded) return *rounded;
-  return Error{fmt::format("{} overflows {}; write inf, or a number within its range", Quoted(text), format)};
+  return Error{fmt::format("{} overflows {}; write a number within its range", Quoted(text), format)};
 }
 
 }  // namespace

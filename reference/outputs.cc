@@ -6,8 +6,10 @@
 #include <limits>
 #include <optional>
 
+#include "norm/harness_fault.h"
 #include "reference/guarded_array.h"
 #include "reference/mxcsr.h"
+#include "reference/number.h"
 #include "reference/operations/operations.h"
 
 namespace normcheck::reference {
@@ -33,16 +35,28 @@ std::size_t FilledElements(const Case& c) {
   return SaturatedSum(SaturatedSum(filled(c.x_pitch), filled(c.y_pitch)), ElementsBesideXAndY(c));
 }
 
+using Parameters = std::optional<std::vector<Bits>>;
+
+// What stands in for gamma or beta: an absent one is `value` throughout for a kernel that cannot take null. Given ones are not copied.
+Parameters StandIn(const norm::Kernel& kernel, const Case& c, const Parameters& given, double value) {
+  if (given || kernel.absent_params) return std::nullopt;
+  return std::vector<Bits>(c.width, BitsOf(value, c.formats.params));
+}
+
 // The arrays of one call; absent ones stay empty.
 class Arrays {
  public:
-  Arrays(const norm::Kernel& kernel, const Case& c, const RunOptions& options) : c_(c) {
+  Arrays(const norm::Kernel& kernel, const Case& c, const RunOptions& options)
+      : c_(c), ones_(StandIn(kernel, c, c.gamma, 1)),
+        zeros_(StandIn(kernel, c, c.beta, 0)),
+        gamma_bits_(c.gamma ? c.gamma : ones_),
+        beta_bits_(c.beta ? c.beta : zeros_) {
     const auto make = [&](std::optional<GuardedArray>& array, Format format, const ArrayShape& shape) {
       array.emplace(format, shape, options.misalign);
     };
     make(x_, c.formats.x, {c.rows, c.width, c.x_pitch});
-    if (c.gamma) make(gamma_, c.formats.params, {1, c.width, c.width});
-    if (c.beta) make(beta_, c.formats.params, {1, c.width, c.width});
+    if (gamma_bits_) make(gamma_, c.formats.params, {1, c.width, c.width});
+    if (beta_bits_) make(beta_, c.formats.params, {1, c.width, c.width});
     if (!options.in_place) make(y_, c.formats.y, {c.rows, c.width, c.y_pitch});
     if (!options.statistics || !kernel.statistics) return;
     make(inv_std_dev_, Format::kF32, {1, c.rows, c.rows});
@@ -55,8 +69,8 @@ class Arrays {
 
   norm::KernelCall Fill() {
     x_->Fill(c_.x);
-    if (gamma_) gamma_->Fill(*c_.gamma);
-    if (beta_) beta_->Fill(*c_.beta);
+    if (gamma_) gamma_->Fill(*gamma_bits_);
+    if (beta_) beta_->Fill(*beta_bits_);
     for (auto* array : all_)
       if (*array) (*array)->LockGuards();
     const auto data = [](std::optional<GuardedArray>& array) { return array ? array->data() : nullptr; };
@@ -73,13 +87,31 @@ class Arrays {
     out.y = y.Dense();
     out.mean = Floats(mean_);
     out.inv_std_dev = Floats(inv_std_dev_);
-    out.padding_intact = y.PaddingIntact();
-    for (const auto* array : all_) out.padding_intact &= !*array || (*array)->GuardsIntact();
-    out.inputs_intact = (!y_ || (x_->Holds(c_.x) && x_->PaddingIntact())) && (!gamma_ || gamma_->Holds(*c_.gamma)) &&
-                        (!beta_ || beta_->Holds(*c_.beta));
+    out.trespass = Trespass(y);
+    out.changed_input = ChangedInput();
   }
 
  private:
+  std::string NameOf(const std::optional<GuardedArray>* array) const {
+    constexpr std::string_view kNames[] = {"x", "gamma", "beta", "y", "mean", "inv_std_dev"};
+    return std::string(kNames[std::find(std::begin(all_), std::end(all_), array) - std::begin(all_)]);
+  }
+
+  // Guards before padding: a write behind a row may go through both.
+  std::string Trespass(const GuardedArray& y) const {
+    for (const auto* array : all_)
+      if (*array && !(*array)->GuardsIntact()) return (*array)->GuardFault(NameOf(array));
+    return y.PaddingIntact() ? "" : y.PaddingFault("y");
+  }
+
+  std::string ChangedInput() const {
+    if (y_ && !x_->Holds(c_.x)) return "x, " + x_->Difference(c_.x);
+    if (y_ && !x_->PaddingIntact()) return x_->PaddingFault("x");
+    if (gamma_ && !gamma_->Holds(*gamma_bits_)) return "gamma, " + gamma_->Difference(*gamma_bits_);
+    if (beta_ && !beta_->Holds(*beta_bits_)) return "beta, " + beta_->Difference(*beta_bits_);
+    return "";
+  }
+
   static std::vector<float> Floats(const std::optional<GuardedArray>& array) {
     std::vector<float> out;
     if (!array) return out;
@@ -88,6 +120,9 @@ class Arrays {
   }
 
   const Case& c_;
+  Parameters ones_, zeros_;
+  const Parameters& gamma_bits_;
+  const Parameters& beta_bits_;
   std::optional<GuardedArray> x_, gamma_, beta_, y_, mean_, inv_std_dev_;
   std::optional<GuardedArray>* all_[6] = {&x_, &gamma_, &beta_, &y_, &mean_, &inv_std_dev_};
 };
@@ -109,17 +144,12 @@ Bits PoisonBits(Format format) {
 
 Outputs RunKernel(const norm::Kernel& kernel, const Case& c, const RunOptions& options) {
   Outputs out;
-  constexpr std::string_view kTooLarge = "the case needs more memory than a run may take";
   if (options.in_place && (c.formats.x != c.formats.y || c.x_pitch != c.y_pitch))
     out.result = BadArgument("in_place", "formats or pitches of x and y differ");
-  else if (FilledElements(c) > kMaxRunElements)
-    out.result = BadArgument("rows", kTooLarge);
   if (!out.result.ok()) return out;
+  if (FilledElements(c) > kMaxRunElements) throw norm::HarnessFault("the case needs more memory than a run may take");
   Arrays arrays(kernel, c, options);
-  if (!arrays.complete()) {
-    out.result = BadArgument("rows", kTooLarge);
-    return out;
-  }
+  if (!arrays.complete()) throw norm::HarnessFault("the system gives no memory for the arrays of the case");
   const norm::KernelCall call = arrays.Fill();
   out.mxcsr_before = ReadMxcsr();
   out.result = kernel.run(call);

@@ -19,8 +19,10 @@ struct Outputs {
   std::vector<Bits> y;          // rows*width, dense
   std::vector<float> mean;      // rows, or empty where not asked for
   std::vector<float> inv_std_dev;
-  bool padding_intact = true;   // y's padding and the guard elements around every buffer were left alone
-  bool inputs_intact = true;    // x (its padding included; in place: nothing of it), gamma and beta
+  // Where the run changed what it may not, empty: nowhere. Of y's padding and the guards around every array: "2 elements behind
+  // gamma, from 0 after its end on". Of x (its padding included; in place: nothing of it), gamma and beta: "x, row 0 element 3".
+  std::string trespass;
+  std::string changed_input;
   unsigned mxcsr_before = 0;    // 0 on machines without it
   unsigned mxcsr_after = 0;
 };
@@ -34,7 +36,8 @@ struct RunOptions {
 // Each array stands in memory of its own: 64 guard elements, the array, 64 guard elements; under AddressSanitizer the guards
 // may not even be read. Of padding wider than 2*kWatchedPadding elements only the first and the last kWatchedPadding are
 // filled and checked; the rest is address space that costs no memory. The caller's MXCSR is restored after the run.
-// Where that needs more than kMaxRunElements of memory, or the system gives none: kBadArgument "rows", outputs empty.
+// Absent gamma is handed over as ones and absent beta as zeros where the kernel cannot take null.
+// Throws norm::HarnessFault where that needs more than kMaxRunElements of memory, or the system gives none.
 Outputs RunKernel(const norm::Kernel& kernel, const Case& c, const RunOptions& options);
 
 inline constexpr std::size_t kWatchedPadding = 1024;

@@ -67,6 +67,7 @@ RowJudge::RowJudge(const CaseValues& values, std::size_t row, const Contract& co
     : values_(&values),
       contract_(contract),
       format_(values.source->formats.y),
+      beyond_(contract.saturates ? Beyond::kLargestFinite : Beyond::kInfinity),
       row_(values.source->op, values.Row(row), values.epsilon) {
   if (!HasExactElements(row_)) return;
   bounds_ = BoundsOn(contract, row_, values);
@@ -82,7 +83,12 @@ std::optional<ExactElement> RowJudge::Element(std::size_t i) const {
 
 Bits RowJudge::Want(std::size_t i) const {
   const std::optional<ExactElement> y = Element(i);
-  return y ? RoundTo(*y, format_) : BitsOf(IdealAt(i), format_);
+  return y ? Rounded(*y) : BitsOf(IdealAt(i), format_);
+}
+
+Bits RowJudge::Rounded(const ExactElement& y) const {
+  const Bits rounded = RoundTo(y, format_);
+  return contract_.saturates && IsInfinite(rounded, format_) ? rounded - 1 : rounded;
 }
 
 bool RowJudge::NothingPromised(std::size_t i) const {
@@ -105,8 +111,14 @@ ElementVerdict RowJudge::JudgeSpecial(std::size_t i, Ideal ideal, Bits got) cons
   ElementVerdict verdict;
   verdict.want = BitsOf(ideal, format_);
   verdict.correctly_rounded = SameClass(ideal, got, format_);
-  const bool kept = verdict.correctly_rounded || (!IsFinite(got, format_) && ReachesZeroXhat(i)) || (IsNan(got, format_) && ProductCanOverflow(i));
+  const bool kept = verdict.correctly_rounded || IsSaturated(ideal, got) || (!IsFinite(got, format_) && ReachesZeroXhat(i)) || (IsNan(got, format_) && ProductCanOverflow(i));
   return kept ? verdict : ClassFault(verdict.want, SpecialFault(ideal, got, format_));
+}
+
+// Conversions that saturate differ in what they make of an infinity: kept as it is, or as the largest finite number of its sign.
+bool RowJudge::IsSaturated(Ideal ideal, Bits got) const {
+  const bool infinite = ideal == Ideal::kPositiveInfinity || ideal == Ideal::kNegativeInfinity;
+  return contract_.saturates && infinite && got + 1 == BitsOf(ideal, format_);
 }
 
 // An infinite gamma makes y_i +inf, NaN or -inf by the sign of xhat_i alone, which a rounding kernel cannot know where
@@ -139,7 +151,7 @@ UlpScale RowJudge::ScaleOf(std::size_t i, const ExactElement& y) const {
 ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   const ExactElement y = row_.Element(i, values_->gamma(i), values_->beta(i));
   ElementVerdict verdict;
-  verdict.want = RoundTo(y, format_);
+  verdict.want = Rounded(y);
   const UlpScale scale = ScaleOf(i, y);
   const Promise promise = bounds_->Of(i, scale);
   if (promise.kind == Promise::Kind::kNothing) return Unscored(Standing::kNoPromise, verdict.want);
@@ -147,7 +159,8 @@ ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   verdict.correctly_rounded = got == verdict.want || (y.Sign() == 0 && IsZero(got, format_));
   const double value = ExtendedSignedValue(got, format_);
   verdict.broken = promise.kind == Promise::Kind::kCorrectlyRounded ? !verdict.correctly_rounded
-                                                                   : !IsWithin(y, value, promise.max_error, format_);
+                                                                   : !IsWithin(y, value, promise.max_error, format_, beyond_);
+  if (const std::string_view fault = FaultBeyond(i, y, verdict.want, got); !fault.empty()) return ClassFault(verdict.want, fault);
   if (verdict.broken) {
     const std::string_view fault = FiniteClassFault(promise, verdict.want, got, format_);
     if (!fault.empty()) return ClassFault(verdict.want, fault);
@@ -156,8 +169,25 @@ ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   return verdict;
 }
 
+// The whole interval that the contract allows, as if the format's exponents went on, lies at 2^(emax+1) or beyond.
+bool RowJudge::LiesBeyond(std::size_t i, const ExactElement& y) const {
+  if (!IsCapped(y, format_)) return false;
+  const ExactElement row = row_.Scale(values_->gamma(i), values_->beta(i));
+  const UlpScale scale = {UncappedUlpExponent(y, format_), UncappedUlpExponent(row, format_), static_cast<double>(y.Value())};
+  const Promise promise = bounds_->Of(i, scale);
+  const Dyadic end = Dyadic::PowerOfTwo(norm::TraitsOf(format_).emax + 1);
+  return promise.kind == Promise::Kind::kWithin && y.CompareMagnitude(end + promise.max_error) >= 0;
+}
+
+// What is wrong with an output of a finite value because of how values beyond the format are to come out; "" where nothing is.
+std::string_view RowJudge::FaultBeyond(std::size_t i, const ExactElement& y, Bits want, Bits got) const {
+  if (contract_.saturates && IsInfinite(got, format_)) return "infinity where the contract saturates";
+  if (got == want || !(contract_.saturates || IsFinite(got, format_)) || !LiesBeyond(i, y)) return "";
+  return contract_.saturates ? "not the largest finite number where the value lies beyond" : "missing infinity";
+}
+
 ErrorSizes RowJudge::SizesOf(const ExactElement& y, double got, const UlpScale& scale, const Promise& promise) const {
-  const Quad error = CappedError(y, got, format_);
+  const Quad error = CappedError(y, got, format_, beyond_);
   const Quad size = abs(error);
   const Quad promised = promise.kind == Promise::Kind::kWithin ? ToQuad(promise.max_error) : Scaled(Quad(1), scale.element - 1);
   ErrorSizes sizes;

@@ -7,6 +7,7 @@
 
 #include "reference/bounds.h"
 #include "reference/case_values.h"
+#include "reference/exact_rounding.h"
 #include "reference/special_values.h"
 #include "reference/verdict.h"
 
@@ -53,6 +54,10 @@ class RowJudge {
   ElementVerdict JudgeSpecial(std::size_t i, Ideal ideal, Bits got) const;
   ElementVerdict JudgeFinite(std::size_t i, Bits got) const;
   ErrorSizes SizesOf(const ExactElement& y, double got, const UlpScale& scale, const Promise& promise) const;
+  Bits Rounded(const ExactElement& y) const;
+  bool IsSaturated(Ideal ideal, Bits got) const;
+  bool LiesBeyond(std::size_t i, const ExactElement& y) const;
+  std::string_view FaultBeyond(std::size_t i, const ExactElement& y, Bits want, Bits got) const;
   UlpScale ScaleOf(std::size_t i, const ExactElement& y) const;
   bool ReachesZeroXhat(std::size_t i) const;
   bool ProductCanOverflow(std::size_t i) const;
@@ -61,6 +66,7 @@ class RowJudge {
   const CaseValues* values_;
   Contract contract_;
   Format format_;
+  Beyond beyond_;
   ExactRow row_;
   std::unique_ptr<const Bounds> bounds_;  // of a finite, defined row
   std::optional<int> plain_row_exponent_;  // without gamma and beta

@@ -52,8 +52,10 @@ struct Verdict {
   std::string kernel;
   Contract contract;
   bool kept = true;           // nothing broken: elements, classes, statistics, memory, MXCSR, call result
-  bool not_supported = false;
-  std::string fault;          // a fault of the whole call: refused, padding written, inputs changed, MXCSR changed
+  bool not_supported = false;  // nothing was judged, `fault` says why
+  std::string unasked;         // where not_supported, in a word or two: "op", "format", "pitch", "epsilon", ...
+  bool harness_failed = false; // where not_supported: not the kernel, but this program could not; accuses nobody, is no answer
+  std::string fault;           // a fault of the whole call: refused, padding written, inputs changed, MXCSR changed
   Tally tally;
   std::optional<WorstElement> worst;
   std::optional<RowFacts> row;

@@ -74,6 +74,7 @@ void AddCounts(Json& json, const Verdict& verdict, const Case& c) {
   json["undefined"] = verdict.tally.undefined;
   json["no_promise"] = verdict.tally.no_promise;
   json["not_supported"] = verdict.not_supported;
+  if (verdict.harness_failed) json["not_checked"] = true;
 }
 
 }  // namespace
@@ -85,8 +86,10 @@ nlohmann::ordered_json VerdictJson(const Verdict& verdict, const Case& c, const 
   json["contract"] = ContractText(verdict.contract);
   json["case"] = file;
   AddCounts(json, verdict, c);
-  json["worst"] = verdict.worst ? WorstJson(*verdict.worst, c.formats) : Json(nullptr);
-  json["row"] = verdict.row ? RowJson(*verdict.row) : Json(nullptr);
+  // A call that gave nothing back has no worst element: what stands for it in the verdict was never written.
+  const bool came_back = verdict.tally.not_checked == 0;
+  json["worst"] = verdict.worst && came_back ? WorstJson(*verdict.worst, c.formats) : Json(nullptr);
+  json["row"] = verdict.row && came_back ? RowJson(*verdict.row) : Json(nullptr);
   if (verdict.statistics) json["statistics"] = StatisticsJson(*verdict.statistics);
   json["diagnosis"] = DiagnosisJson(verdict.diagnosis);
   json["levels"] = {{"filter", verdict.tally.levels[0]}, {"dd", verdict.tally.levels[1]}, {"exact", verdict.tally.levels[2]}};

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "reference/number.h"
+#include "reference/shell_word.h"
 #include "reference/verdict_json.h"
 #include "reference/wrapped_text.h"
 
@@ -61,22 +62,35 @@ std::string DiagnosisText(const Diagnosis& diagnosis) {
   return fmt::format("  likely {}  ({:.3g} row ulps away)\n{}", diagnosis.id, diagnosis.distance_ulp, WrappedText(diagnosis.text, 9));
 }
 
-std::string BrokenText(const Verdict& verdict, const Case& c, const std::string& file, const std::string& replay) {
-  std::string text = fmt::format("BROKEN  {}  {}\n  case   {}\n", verdict.kernel, ContractText(verdict.contract), file);
-  if (!verdict.fault.empty()) text += fmt::format("  fault  {}\n", verdict.fault);
+// Where the call as a whole is at fault and no output was found wrong, figures would only show what it left behind.
+bool HasFigures(const Verdict& verdict) {
+  const bool statistics = verdict.statistics && verdict.statistics->broken > 0;
+  return verdict.fault.empty() || verdict.tally.broken > 0 || statistics;
+}
+
+std::string FiguresText(const Verdict& verdict, const Case& c) {
+  std::string text;
   if (verdict.worst) text += WorstText(*verdict.worst, c);
   if (verdict.row) text += RowText(*verdict.row);
   text += CountsText(verdict.tally);
   if (verdict.statistics && verdict.statistics->broken > 0) text += StatisticsText(*verdict.statistics);
+  return text;
+}
+
+std::string BrokenText(const Verdict& verdict, const Case& c, const std::string& file, const std::string& replay) {
+  std::string text = fmt::format("BROKEN  {}  {}\n  case   {}\n", verdict.kernel, ContractText(verdict.contract), file);
+  if (!verdict.fault.empty()) text += fmt::format("  fault  {}\n", verdict.fault);
+  if (HasFigures(verdict)) text += FiguresText(verdict, c);
   for (const Diagnosis& d : verdict.diagnosis) text += DiagnosisText(d);
   if (!replay.empty()) return text + fmt::format("  replay {}\n", replay);
-  return text + fmt::format("  replay ./normcheck judge --kernel {} {}\n", verdict.kernel, file);
+  return text + fmt::format("  replay {}\n", JudgeLine(verdict.kernel, "", file));
 }
 
 }  // namespace
 
 std::string VerdictText(const Verdict& verdict, const Case& c, const std::string& file, const std::string& replay) {
-  if (verdict.not_supported) return fmt::format("not judged  {}  {}: {}\n", verdict.kernel, file, verdict.fault);
+  if (verdict.not_supported)
+    return fmt::format("{}  {}  {}: {}\n", verdict.harness_failed ? "not checked" : "not judged", verdict.kernel, file, verdict.fault);
   return verdict.kept ? KeptLine(verdict, c, file) : BrokenText(verdict, c, file, replay);
 }
 

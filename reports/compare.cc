@@ -59,7 +59,44 @@ CellMoves Changed(const std::string& kernel, const Json& before, const Json& aft
   return cell;
 }
 
+std::string LawName(const Json& law) { return "law " + law.at("law").get<std::string>(); }
+
+bool IsBroken(const Json& law) { return law.at("state") == "broken"; }
+bool IsKept(const Json& law) { return law.at("state") == "kept"; }
+
+// Worse: broken where it was not, or kept no more. What a baseline lacks is new.
+CellMoves LawMoves(const std::string& kernel, const Json* before, const Json& after) {
+  CellMoves law{kernel, LawName(after), before, &after, {}, IsBroken(after), false};
+  if (before == nullptr) return law;
+  law.worse = IsBroken(after) ? !IsBroken(*before) : IsKept(*before) && !IsKept(after);
+  law.better = !law.worse && before->at("state") != after.at("state");
+  if (law.worse || law.better) law.moves.push_back({"law", before->at("state"), after.at("state"), law.worse});
+  return law;
+}
+
+void CompareLaws(const Json& before, const Json& after, Comparison& comparison) {
+  const std::string kernel = after.at("name").get<std::string>();
+  if (!before.contains("laws")) return comparison.without_laws.push_back(kernel);
+  static const Json kNone = Json::array();
+  std::map<std::string, const Json*> old;
+  for (const Json& law : before.at("laws")) old[LawName(law)] = &law;
+  const Json& asked = after.contains("laws") ? after.at("laws") : kNone;
+  for (const Json& law : asked) {
+    const auto found = old.find(LawName(law));
+    if (found != old.end()) ++comparison.laws;
+    CellMoves moves = LawMoves(kernel, found == old.end() ? nullptr : found->second, law);
+    if (moves.before == nullptr || !moves.moves.empty()) comparison.moved.push_back(std::move(moves));
+    old.erase(LawName(law));
+  }
+  for (const auto& [name, law] : old) comparison.moved.push_back({kernel, name, law, nullptr, {}, IsKept(*law), !IsKept(*law)});
+}
+
 }  // namespace
+
+std::string FamilyOf(const CellMoves& cell) {
+  const Json& any = *(cell.after != nullptr ? cell.after : cell.before);
+  return any.contains("law") ? LawName(any) : any.at("family").get<std::string>();
+}
 
 std::vector<Move> MovesOf(const Json& before, const Json& after) {
   std::vector<Move> moves;
@@ -89,6 +126,7 @@ void Compare(const Json& before, const Json& after, Comparison& comparison) {
   }
   for (const Json& cell : before.at("cells"))
     if (old.contains(CellName(cell))) comparison.moved.push_back({kernel, CellName(cell), &cell, nullptr, {}, true, false});
+  CompareLaws(before, after, comparison);
 }
 
 }  // namespace normcheck::reports

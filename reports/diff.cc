@@ -48,7 +48,7 @@ Json FamilyRows(const KernelSummary& before, const KernelSummary& after, const C
   for (const std::string& family : FamilyNames({before, after})) {
     std::size_t worse = 0, better = 0;
     for (const CellMoves& cell : comparison.moved) {
-      if ((cell.after != nullptr ? cell.after : cell.before)->at("family").get<std::string>() != family) continue;
+      if (FamilyOf(cell) != family) continue;
       worse += cell.worse ? 1 : 0;
       better += cell.better && !cell.worse ? 1 : 0;
     }

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "reference/case_json.h"
-#include "reference/put_in_place.h"
+#include "reference/owned_folder.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::reports {
 namespace {
@@ -21,11 +22,6 @@ using reference::Error;
 using reference::Result;
 
 constexpr const char* kJournal = ".cells.jsonl";
-
-fs::path Clean(const std::string& dir) {
-  fs::path path = fs::absolute(dir).lexically_normal();
-  return path.has_filename() ? path : path.parent_path();
-}
 
 std::string Mend(const std::string& dir, const std::string& why) { return "--out " + dir + ": " + why + "; name another folder"; }
 
@@ -46,12 +42,13 @@ void WriteAll(int file, std::string_view text) {
   }
 }
 
-std::string JournalLine(const std::string& key, const Json& cell) { return Json{{"key", key}, {"cell", cell}}.dump() + "\n"; }
+std::string JournalLine(const std::string& key, const Json& cell) { return reference::JsonText(Json{{"key", key}, {"cell", cell}}) + "\n"; }
 
-bool WorstIsThere(const fs::path& folder, const Json& cell) {
-  if (cell.at("worst").is_null()) return true;
+bool FileIsThere(const fs::path& folder, const Json& entry) {
+  const std::string file = ReportDraft::FileOf(entry);
+  if (file.empty()) return true;
   std::error_code error;
-  const std::uintmax_t size = fs::file_size(folder / cell.at("worst").at("file").get<std::string>(), error);
+  const std::uintmax_t size = fs::file_size(folder / file, error);
   return !error && size > 0;
 }
 
@@ -63,36 +60,33 @@ std::map<std::string, Json> ReadJournal(const fs::path& folder, const std::strin
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const Json entry = Json::parse(lines[i], nullptr, false);
     if (entry.is_discarded()) break;
-    if (WorstIsThere(folder, entry.at("cell"))) cells[entry.at("key").get<std::string>()] = entry.at("cell");
+    if (FileIsThere(folder, entry.at("cell"))) cells[entry.at("key").get<std::string>()] = entry.at("cell");
   }
   return cells;
 }
 
 }  // namespace
 
-Result<bool> CheckTarget(const std::string& dir) {
-  const fs::path target = Clean(dir);
+Result<bool> CheckTarget(const std::string& dir, std::string_view kind) {
+  const fs::path target = reference::FolderNamed(dir);
+  const std::string why = reference::WhyNotOwned(target, kind);
+  if (!why.empty()) return Error{"--out " + dir + ": " + why};
   std::error_code error;
-  if (fs::exists(target, error)) {
-    if (!fs::is_directory(target, error)) return Error{"--out " + dir + ": is a file; name a folder"};
-    const bool ours = fs::is_empty(target, error) || fs::exists(target / "report.json", error);
-    if (!ours) return Error{"--out " + dir + ": holds something that is no report; name a new folder"};
-  }
   fs::create_directories(target.parent_path(), error);
   if (error || access(target.parent_path().c_str(), W_OK | X_OK) != 0)
     return Error{Mend(dir, "cannot write in " + target.parent_path().string())};
   return true;
 }
 
-ReportDraft::ReportDraft(std::string dir, fs::path target, fs::path path)
-    : dir_(std::move(dir)), target_(std::move(target)), path_(std::move(path)) {}
+ReportDraft::ReportDraft(std::string dir, std::string_view kind, fs::path target, fs::path path)
+    : dir_(std::move(dir)), kind_(kind), target_(std::move(target)), path_(std::move(path)) {}
 
-Result<std::unique_ptr<ReportDraft>> ReportDraft::Open(const std::string& dir, const Json& identity) {
-  const Result<bool> possible = CheckTarget(dir);
+Result<std::unique_ptr<ReportDraft>> ReportDraft::Open(const std::string& dir, const Json& identity, std::string_view kind) {
+  const Result<bool> possible = CheckTarget(dir, kind);
   if (!possible.ok()) return Error{possible.error()};
-  const fs::path target = Clean(dir);
+  const fs::path target = reference::FolderNamed(dir);
   const fs::path path = target.parent_path() / ("." + target.filename().string() + ".partial");
-  std::unique_ptr<ReportDraft> draft(new ReportDraft(dir, target, path));
+  std::unique_ptr<ReportDraft> draft(new ReportDraft(dir, kind, target, path));
   const Result<bool> begun = draft->Begin(identity);
   if (!begun.ok()) return Error{begun.error()};
   return draft;
@@ -100,6 +94,10 @@ Result<std::unique_ptr<ReportDraft>> ReportDraft::Open(const std::string& dir, c
 
 Result<bool> ReportDraft::Begin(const Json& identity) {
   std::error_code error;
+  const bool foreign = fs::exists(fs::symlink_status(path_, error)) &&
+                       (!fs::is_directory(fs::symlink_status(path_, error)) ||
+                        (!fs::is_empty(path_, error) && !fs::exists(path_ / kJournal, error)));
+  if (foreign) return Error{Mend(dir_, path_.string() + " is in the way and no draft of ours")};
   fs::create_directories(path_ / "worst", error);
   const int file = error ? -1 : open((path_ / kJournal).c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return Error{Mend(dir_, "cannot make " + path_.string())};
@@ -108,7 +106,7 @@ Result<bool> ReportDraft::Begin(const Json& identity) {
     return Error{Mend(dir_, "another run is writing this report")};
   }
   journal_ = file;
-  const std::string head = identity.dump() + "\n";
+  const std::string head = reference::JsonText(identity) + "\n";
   if (TakeOver(path_, head) || TakeOver(target_, head)) resumed_ = cells_.size();
   return StartAfresh(head);
 }
@@ -146,6 +144,11 @@ ReportDraft::~ReportDraft() {
   close(journal_);
 }
 
+std::string ReportDraft::FileOf(const Json& entry) {
+  const Json& holder = entry.contains("worst") ? entry.at("worst") : entry;
+  return holder.is_object() ? holder.value("file", std::string()) : "";
+}
+
 const Json* ReportDraft::Find(const std::string& key) const {
   const std::lock_guard lock(mutex_);
   const auto found = cells_.find(key);
@@ -163,7 +166,7 @@ void ReportDraft::Put(const std::string& key, Json cell, const std::string& file
 }
 
 Result<bool> ReportDraft::Write(const std::string& name, std::string_view text) const {
-  const Result<std::string> written = reference::WriteFileAtomically((path_ / name).string(), text);
+  const Result<std::string> written = reference::WriteFileAtomically((path_ / name).string(), reference::VisibleText(text));
   if (!written.ok()) return Error{written.error()};
   return true;
 }
@@ -171,7 +174,10 @@ Result<bool> ReportDraft::Write(const std::string& name, std::string_view text) 
 Result<bool> ReportDraft::Publish(bool interrupted) {
   std::error_code ignored;
   if (!interrupted) fs::remove(path_ / kJournal, ignored);
-  const std::error_code error = reference::PutInPlace(path_, target_);
+  if (fs::is_empty(path_ / "worst", ignored)) fs::remove(path_ / "worst", ignored);
+  const std::error_code error = reference::PutFiles(path_, target_, kind_);
+  if (error == std::errc::file_exists)
+    return Error{Mend(dir_, "holds a file that is not ours under a name of the report's")};
   if (error) return Error{Mend(dir_, error.message())};
   return true;
 }

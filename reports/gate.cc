@@ -2,6 +2,7 @@
 #include "reports/gate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,15 +40,19 @@ void ListAllowed(const Json& before, const Json& after, GateResult& gate) {
   for (const Json& cell : before.at("cells"))
     if (!cell.at("kept").get<bool>()) broken.push_back(CellName(cell));
   const std::string kernel = after.at("name").get<std::string>();
+  for (const Json& law : before.value("laws", Json::array()))
+    if (law.at("state") == "broken") broken.push_back("law " + law.at("law").get<std::string>());
   const auto is_worse = [&](const std::string& name) {
     return std::ranges::any_of(gate.comparison.moved,
                                [&](const CellMoves& c) { return c.worse && c.kernel == kernel && c.cell == name; });
   };
-  for (const Json& cell : after.at("cells")) {
-    const std::string name = CellName(cell);
-    const bool allowed = !cell.at("kept").get<bool>() && std::ranges::find(broken, name) != broken.end();
-    if (allowed && !is_worse(name)) gate.allowed.push_back(kernel + " " + name);
-  }
+  const auto list = [&](const std::string& name) {
+    if (std::ranges::find(broken, name) != broken.end() && !is_worse(name)) gate.allowed.push_back(kernel + " " + name);
+  };
+  for (const Json& cell : after.at("cells"))
+    if (!cell.at("kept").get<bool>()) list(CellName(cell));
+  for (const Json& law : after.value("laws", Json::array()))
+    if (law.at("state") == "broken") list("law " + law.at("law").get<std::string>());
 }
 
 std::string Short(const Json& value) {
@@ -66,7 +71,7 @@ std::string MoveLine(const Move& move) {
 std::string CellLines(const CellMoves& cell) {
   const std::string_view word = cell.before == nullptr ? "new  " : cell.worse ? "worse" : "better";
   std::string text = Fitted(fmt::format("{} {}: {}", word, cell.kernel, cell.cell));
-  if (cell.after == nullptr) text += "    not checked any more\n";
+  if (cell.after == nullptr && cell.worse) text += "    not checked any more\n";
   if (cell.before == nullptr && cell.worse) text += "    broken, and not in the baseline\n";
   for (const Move& move : cell.moves)
     if (!cell.worse || move.worse) text += MoveLine(move);
@@ -82,9 +87,16 @@ std::string Section(const GateResult& gate, const char* what, bool (*wanted)(con
   return text;
 }
 
+// A baseline of an earlier version has no laws.
+std::string WithoutLaws(const GateResult& gate) {
+  const std::vector<std::string>& kernels = gate.comparison.without_laws;
+  if (kernels.empty()) return "";
+  return Fitted(fmt::format("laws not compared, the baseline has none: {}", fmt::join(kernels, ", ")));
+}
+
 std::string AllowedText(const GateResult& gate) {
   if (gate.allowed.empty()) return "";
-  std::string text = fmt::format("allowed: {} broken cells, broken in the baseline too\n", gate.allowed.size());
+  std::string text = fmt::format("allowed: {} broken cells or laws, broken in the baseline too\n", gate.allowed.size());
   for (std::size_t i = 0; i < std::min(gate.allowed.size(), kToldCells); ++i) text += Fitted("    " + gate.allowed[i]);
   if (gate.allowed.size() > kToldCells) text += fmt::format("    ... and {} more in gate.sarif\n", gate.allowed.size() - kToldCells);
   return text;
@@ -125,8 +137,10 @@ GateResult Gate(const std::string& file, const Json& baseline, const Json& repor
 }
 
 std::string GateText(const GateResult& gate) {
-  std::string text = fmt::format("gate {}: {} cells compared, {} worse, {} better, {} new\n", gate.passed() ? "passed" : "FAILED",
-                                 gate.comparison.cells, gate.worse, gate.better, gate.added);
+  std::string text = fmt::format("gate {}: {} cells and {} laws compared, {} worse, {} better, {} new\n",
+                                 gate.passed() ? "passed" : "FAILED", gate.comparison.cells, gate.comparison.laws, gate.worse,
+                                 gate.better, gate.added);
+  text += WithoutLaws(gate);
   text += Section(gate, "worse", [](const CellMoves& c) { return c.worse; });
   text += Section(gate, "better", [](const CellMoves& c) { return !c.worse && c.before != nullptr; });
   text += Section(gate, "new", [](const CellMoves& c) { return !c.worse && c.before == nullptr; });

@@ -24,9 +24,9 @@ reference::Result<bool> CheckBaseline(const std::string& file, const Json& basel
 struct GateResult {
   std::string baseline;               // the file
   Comparison comparison;
-  std::vector<std::string> allowed;   // "KERNEL CELL": broken now, broken in the baseline, and no worse
+  std::vector<std::string> allowed;   // "KERNEL CELL": broken now, broken in the baseline, and no worse; or "KERNEL law NAME"
   std::vector<std::string> not_run;   // kernels of the baseline that the run leaves out
-  std::size_t worse = 0, better = 0, added = 0;  // cells
+  std::size_t worse = 0, better = 0, added = 0;  // cells and laws
 
   bool passed() const { return worse == 0; }
 };
@@ -37,7 +37,7 @@ GateResult Gate(const std::string& file, const Json& baseline, const Json& repor
 // A few lines for a terminal, at most 80 columns wide.
 std::string GateText(const GateResult& gate);
 
-// One suite a kernel, one test a family; a family with a worse cell fails.
+// One suite a kernel, one test a family or law; a family with a worse cell fails, a law that got worse too.
 std::string GateJUnit(const GateResult& gate, const Json& report);
 
 // SARIF 2.1.0: a rule a figure; worse cells are errors, better and new ones and allowed ones are notes.

@@ -3,15 +3,17 @@
 
 #include <map>
 
+#include "reference/visible_text.h"
+#include "reports/draft.h"
 #include "reports/figures.h"
 #include "reports/gate.h"
-#include "reports/junit.h"
 #include "reports/read_report.h"
+#include "reports/template.h"
 
 namespace normcheck::reports {
 namespace {
 
-std::string MoveText(const Move& move) { return fmt::format("{} {} -> {}", move.figure, move.before.dump(), move.after.dump()); }
+std::string MoveText(const Move& move) { return fmt::format("{} {} -> {}", move.figure, reference::JsonText(move.before), reference::JsonText(move.after)); }
 
 std::string WhatMoved(const CellMoves& cell) {
   if (cell.after == nullptr) return "not checked any more";
@@ -21,16 +23,14 @@ std::string WhatMoved(const CellMoves& cell) {
   return text;
 }
 
-std::string FamilyOf(const CellMoves& cell) {
-  return (cell.after != nullptr ? cell.after : cell.before)->at("family").get<std::string>();
-}
-
 std::string ReplayOf(const CellMoves& cell) { return cell.after == nullptr ? "" : cell.after->value("replay", std::string()); }
 
-// Families of a kernel, those of the run and those that are gone, with what got worse in each.
+// Families and laws of a kernel, those of the run and those that are gone, with what got worse in each.
 std::map<std::string, std::string> FailuresByFamily(const GateResult& gate, const Json& kernel) {
   std::map<std::string, std::string> failures;
   for (const Json& cell : kernel.at("cells")) failures[cell.at("family").get<std::string>()];
+  const Json laws = kernel.value("laws", Json::array());
+  for (const Json& law : laws) failures["law " + law.at("law").get<std::string>()];
   for (const CellMoves& cell : gate.comparison.moved) {
     if (cell.kernel != kernel.at("name").get<std::string>() || !cell.worse) continue;
     std::string& text = failures[FamilyOf(cell)];
@@ -48,7 +48,8 @@ Json Rules() {
   for (const CellFigure& figure : CellFigures()) add(figure.name, figure.about);
   add("kept", "A contract that was kept is broken.");
   add("fault", "A call as a whole went wrong: refused, foreign memory written, environment changed.");
-  add("cells", "A cell of the baseline is gone, or one that it lacks is there.");
+  add("law", "A law that was kept is broken, or could not be asked.");
+  add("cells", "A cell or law of the baseline is gone, or one that it lacks is there.");
   add("allowed", "A contract is broken that the baseline had broken already.");
   return rules;
 }
@@ -56,8 +57,8 @@ Json Rules() {
 // The worst row where there is one: it opens in the report's folder; else the baseline.
 std::string UriOf(const CellMoves& cell, const std::string& baseline) {
   const Json* now = cell.after;
-  if (now != nullptr && now->contains("worst") && now->at("worst").is_object()) return now->at("worst").at("file").get<std::string>();
-  return baseline;
+  const std::string file = now == nullptr ? "" : ReportDraft::FileOf(*now);
+  return file.empty() ? baseline : file;
 }
 
 Json Finding(const std::string& rule, const char* level, const std::string& message, const std::string& uri, const std::string& place) {
@@ -84,15 +85,15 @@ void AddFindings(const CellMoves& cell, const std::string& baseline, Json& resul
 std::string GateJUnit(const GateResult& gate, const Json& report) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"normcheck gate\">\n";
   for (const Json& kernel : report.at("kernels")) {
-    const std::string name = XmlText(kernel.at("name").get<std::string>());
+    const std::string name = Escape(kernel.at("name").get<std::string>());
     const std::map<std::string, std::string> failures = FailuresByFamily(gate, kernel);
     std::size_t failed = 0;
     std::string tests;
     for (const auto& [family, failure] : failures) {
       if (!failure.empty()) ++failed;
       const std::string inside =
-          failure.empty() ? "" : "<failure message=\"worse than the baseline\">" + XmlText(failure) + "</failure>";
-      tests += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", name, XmlText(family), inside);
+          failure.empty() ? "" : "<failure message=\"worse than the baseline\">" + Escape(failure) + "</failure>";
+      tests += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", name, Escape(family), inside);
     }
     xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}  </testsuite>\n", name,
                        failures.size(), failed, tests);
@@ -109,7 +110,7 @@ std::string GateSarif(const GateResult& gate) {
   const Json sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", std::move(results)}}})}};
-  return sarif.dump(1) + "\n";
+  return reference::JsonText(sarif, 1) + "\n";
 }
 
 }  // namespace normcheck::reports

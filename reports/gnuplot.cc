@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 
+#include "reference/shell_word.h"
 #include "reports/report.h"
 
 namespace normcheck::reports {
@@ -105,7 +106,7 @@ std::string TidySvg(std::string svg, const std::string& id) {
 std::optional<std::string> DrawSvg(const std::string& program, const std::string& id) {
   const TemporaryFile script(program);
   if (!script.ok()) return std::nullopt;
-  std::FILE* pipe = popen(("gnuplot " + ShellWord(script.path()) + " 2>/dev/null").c_str(), "r");
+  std::FILE* pipe = popen(("gnuplot " + reference::ShellWord(script.path()) + " 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return std::nullopt;
   std::string svg = ReadAll(pipe);
   if (pclose(pipe) != 0 || svg.find("<svg") == std::string::npos) return std::nullopt;

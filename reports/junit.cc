@@ -14,9 +14,10 @@ using properties::LawRun;
 using State = LawRun::State;
 
 std::string Outcome(const LawRun& run) {
+  const std::string replay = run.replay.empty() ? "" : "\nreplay: " + run.replay;
   switch (run.state) {
-    case State::kBroken: return fmt::format("<failure message=\"law broken\">{}</failure>", XmlText(run.seen));
-    case State::kGaveUp: return fmt::format("<error message=\"gave up: no case met the precondition\">{}</error>", XmlText(run.seen));
+    case State::kBroken: return fmt::format("<failure message=\"law broken\">{}</failure>", Escape(run.seen + replay));
+    case State::kGaveUp: return fmt::format("<error message=\"gave up: no case met the precondition\">{}</error>", Escape(run.seen));
     case State::kNotApplicable: return "<skipped message=\"does not apply to this kernel\"/>";
     case State::kKept: break;
   }
@@ -24,7 +25,7 @@ std::string Outcome(const LawRun& run) {
 }
 
 std::string Test(const std::string& kernel, const LawRun& run) {
-  return fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}</testcase>\n", XmlText(kernel), XmlText(run.law),
+  return fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}</testcase>\n", Escape(kernel), Escape(run.law),
                      run.seconds, Outcome(run));
 }
 
@@ -34,18 +35,13 @@ std::string Suite(const KernelLaws& kernel) {
   for (const LawRun& run : kernel.second) seconds += run.seconds;
   std::string suite = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
-      XmlText(kernel.first), kernel.second.size(), count(State::kBroken), count(State::kGaveUp), count(State::kNotApplicable),
+      Escape(kernel.first), kernel.second.size(), count(State::kBroken), count(State::kGaveUp), count(State::kNotApplicable),
       seconds);
   for (const LawRun& run : kernel.second) suite += Test(kernel.first, run);
   return suite + "  </testsuite>\n";
 }
 
 }  // namespace
-
-std::string XmlText(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }, '?');
-  return Escape(text);
-}
 
 std::string JUnitXml(std::span<const KernelLaws> kernels) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"normcheck properties\">\n";

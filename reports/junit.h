@@ -13,9 +13,6 @@ namespace normcheck::reports {
 // The laws of one kernel, in the order in which they ran.
 using KernelLaws = std::pair<std::string, std::vector<properties::LawRun>>;
 
-// Escaped for XML; control characters that XML cannot hold become '?'.
-std::string XmlText(std::string text);
-
 // One suite per kernel, one test per law: a broken law is a failure, a law that gave up an error, one that does not apply is skipped.
 std::string JUnitXml(std::span<const KernelLaws> kernels);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/asked.h"
 #include "reports/read_report.h"
 
 namespace normcheck::reports {
@@ -17,11 +18,10 @@ using reference::Result;
 std::size_t IndexOf(const ShardReport& shard) { return shard.report.at("shard").at("index").get<std::size_t>(); }
 std::size_t CountOf(const ShardReport& shard) { return shard.report.at("shard").at("count").get<std::size_t>(); }
 
-// A kernel without its cells: what all shards must agree on.
+// A kernel without what each shard has of its own: what all must agree on.
 Json HeadOf(const Json& kernel) {
   Json head = kernel;
-  head.erase("cells");
-  head.erase("kept");
+  for (const char* field : {"cells", "kept", "asked", "laws"}) head.erase(field);
   return head;
 }
 
@@ -113,8 +113,9 @@ Result<Json> Merge(std::span<const ShardReport> shards) {
     Result<Json> cells = MergeCells(ordered.value(), k);
     if (!cells.ok()) return cells;
     Json& kernel = merged.at("kernels")[k];
-    kernel["kept"] = std::ranges::all_of(cells.value(), [](const Json& cell) { return cell.at("kept").get<bool>(); });
     kernel["cells"] = std::move(cells).value();
+    kernel["asked"] = AskedJson(kernel.at("cells"));
+    kernel["kept"] = KernelIsKept(kernel);
     kernel.erase("planned");
   }
   return merged;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "properties/families.h"
+#include "properties/laws.h"
 #include "reference/number.h"
 #include "reports/summary.h"
 #include "reports/template.h"
@@ -166,7 +167,8 @@ Json WorstEntry(const Json& cell, const std::string& family, const std::string& 
 Json KernelEntry(const KernelSummary& kernel, std::size_t index) {
   const SeriesStyle style = StyleOf(index);
   Json entry = {{"name", kernel.name},         {"sentence", kernel.sentence},
-                {"kept", kernel.all.kept},     {"contract", kernel.contract},
+                {"asked", kernel.asked},       {"laws_text", kernel.laws_text},
+                {"kept", kernel.kept},     {"contract", kernel.contract},
                 {"about", kernel.about},       {"assumed", !kernel.contract_stated},
                 {"colour", style.colour},      {"mark", style.mark},
                 {"judged", CountText(kernel.all.judged)},
@@ -181,6 +183,43 @@ Json KernelEntry(const KernelSummary& kernel, std::size_t index) {
       entry["worst"].push_back(WorstEntry(*family.totals.worst, family.name, Anchor(index, family.name)));
   entry["worst_count"] = entry.at("worst").size();
   return entry;
+}
+
+Json LawCell(const LawSummary& law) {
+  return {{"state", law.state},     {"kept", law.state == "kept"},   {"broken", law.state == "broken"},
+          {"href", law.file},       {"seen", law.seen},              {"replay", law.replay},
+          {"cases", CountText(law.cases)}, {"law", law.name}};
+}
+
+// A row a law, a cell a kernel.
+Json LawRows(const std::vector<KernelSummary>& kernels) {
+  Json rows = Json::array();
+  std::vector<std::string> names;
+  for (const KernelSummary& kernel : kernels)
+    for (const LawSummary& law : kernel.laws)
+      if (std::ranges::find(names, law.name) == names.end()) names.push_back(law.name);
+  for (const std::string& name : names) {
+    const auto law = std::ranges::find(properties::Laws(), name, &properties::Law::name);
+    const std::string about(law == properties::Laws().end() ? "" : law->about);
+    Json row = {{"law", name}, {"about", about}, {"cells", Json::array()}};
+    for (const KernelSummary& kernel : kernels) {
+      const auto found = std::ranges::find(kernel.laws, name, &LawSummary::name);
+      row["cells"].push_back(found == kernel.laws.end() ? LawCell({name, "not asked", 0, "", "", ""}) : LawCell(*found));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json BrokenLaws(const std::vector<KernelSummary>& kernels) {
+  Json broken = Json::array();
+  for (const KernelSummary& kernel : kernels)
+    for (const LawSummary& law : kernel.laws) {
+      if (law.state != "broken") continue;
+      broken.push_back(LawCell(law));
+      broken.back()["kernel"] = kernel.name;
+    }
+  return broken;
 }
 
 // "layer_norm on f32, epsilon 1e-05": on what the curves were measured, by the first kernel that has any.
@@ -227,6 +266,9 @@ Json PageValues(const Json& report, const Charts& charts) {
   values["formats"] = Json::array();
   for (const std::string& format : FormatNames(kernels)) values["formats"].push_back({{"format", format}});
   values["shares"] = ShareRows(kernels);
+  values["laws"] = LawRows(kernels);
+  values["broken_laws"] = BrokenLaws(kernels);
+  values["laws_left_out"] = LawsLeftOut(report);
   AddCharts(charts, values);
   values["curve_rows"] = CurveRowsText(report);
   values["environment"] = EnvironmentRows(report);

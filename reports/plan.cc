@@ -7,6 +7,7 @@
 #include <array>
 
 #include "properties/families.h"
+#include "properties/shapes.h"
 
 namespace normcheck::reports {
 namespace {
@@ -15,8 +16,10 @@ constexpr std::size_t kBandCount = 5;
 constexpr std::array<WidthBand, kBandCount> kBands = {{
     {"1-3", 1, 3}, {"4-16", 4, 16}, {"17-256", 17, 256}, {"257-4096", 257, 4096}, {"4097+", 4097, SIZE_MAX}}};
 
-// Widths of the last band: just past a power of two, a multiple of four, a prime, and one past 4^7 for the long run.
+// Widths of the last band beside properties::WideWidths: just past a power of two, a multiple of four, a prime.
 constexpr std::array<std::size_t, 3> kLongWidths = {4097, 4100, 5003};
+constexpr std::size_t kMostLongRows = 3;
+constexpr std::size_t kLongCallElements = 65537;
 
 // How deep a mode goes, by width band.
 struct Depth {
@@ -110,8 +113,19 @@ std::uint64_t StreamOf(std::string_view text) {
   return hash;
 }
 
+// Families take the wide widths in turn, others in each op and format and for each seed and draw: of the families of one op and
+// format each wide width meets one at the least.
+std::size_t LongWidth(const Cell& cell, Seed seed, std::size_t index, properties::Random& random) {
+  const auto families = properties::Families();
+  const auto family = std::ranges::find(families, cell.family, &properties::Family::id) - families.begin();
+  const std::uint64_t turn = static_cast<std::uint64_t>(family) + 5 * static_cast<std::uint64_t>(cell.op) +
+                             7 * static_cast<std::uint64_t>(cell.formats.x) + index + seed.value % families.size();
+  const auto wide = properties::WideWidths();
+  const std::size_t at = turn % std::max(families.size(), wide.size());
+  return at < wide.size() ? wide[at] : kLongWidths[random.Below(kLongWidths.size())];
+}
+
 std::size_t DrawWidth(const WidthBand& band, properties::Random& random) {
-  if (band.low > 4096) return kLongWidths[random.Below(kLongWidths.size())];
   std::vector<std::size_t> widths;
   for (std::size_t width : properties::Widths())
     if (width >= band.low && width <= band.high) widths.push_back(width);
@@ -124,6 +138,10 @@ std::size_t DrawWidth(const WidthBand& band, properties::Random& random) {
 std::string_view NameOf(Mode mode) {
   constexpr std::string_view kNames[] = {"quick", "default", "full"};
   return kNames[static_cast<int>(mode)];
+}
+
+Mode ModeNamed(std::string_view name) {
+  return name == NameOf(Mode::kQuick) ? Mode::kQuick : name == NameOf(Mode::kFull) ? Mode::kFull : Mode::kDefault;
 }
 
 std::span<const WidthBand> WidthBands() { return kBands; }
@@ -152,13 +170,15 @@ std::vector<Cell> PlanCells(const norm::Kernel& kernel, Mode mode, std::span<con
 
 Case DrawCase(const Cell& cell, Seed seed, std::size_t index) {
   properties::Random random = properties::Random(seed).Fork(StreamOf(CellId(cell))).Fork(index);
-  properties::Shape shape{cell.op, cell.formats, 1, DrawWidth(*cell.band, random), cell.epsilon};
-  shape.rows = cell.band->low > 4096 ? 1 : 1 + random.Below(4);
+  const bool is_long = cell.band->low > 4096;
+  properties::Shape shape{cell.op, cell.formats, 1, 0, cell.epsilon};
+  shape.width = is_long ? LongWidth(cell, seed, index, random) : DrawWidth(*cell.band, random);
+  shape.rows = 1 + random.Below(is_long ? std::clamp<std::size_t>(kLongCallElements / shape.width, 1, kMostLongRows) : 4);
   return properties::MakeFamilyCase(*properties::FindFamily(cell.family), shape, random);
 }
 
 std::size_t ExpectedOutputs(const Cell& cell, std::span<const Regression> regressions) {
-  constexpr std::size_t kMeanOutputs[kBandCount] = {5, 25, 250, 2500, 4400};
+  constexpr std::size_t kMeanOutputs[kBandCount] = {5, 25, 250, 2500, 30'000};
   std::size_t outputs = cell.draws * kMeanOutputs[cell.band - kBands.data()];
   for (std::size_t file : cell.files) outputs += regressions[file].c.x.size();
   return outputs + 1;

@@ -24,6 +24,7 @@ using reference::Case;
 enum class Mode { kQuick, kDefault, kFull };
 
 std::string_view NameOf(Mode mode);
+Mode ModeNamed(std::string_view name);  // default where it is none
 
 inline constexpr std::size_t kMaxShards = 100'000;
 

@@ -3,21 +3,25 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <set>
 
+#include "reference/input_file.h"
 #include "reference/quoted.h"
+#include "reference/visible_text.h"
 #include "reports/figures.h"
 
 namespace normcheck::reports {
 namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 
 using reference::Error;
 using reference::Quoted;
 using reference::Result;
 
 constexpr std::string_view kSchema = "normcheck/report/1";
+constexpr std::string_view kLawStates[] = {"kept", "broken", "gave up", "not supported"};
 constexpr const char* kKeys[] = {"op", "x_format", "param_format", "y_format", "family", "width_band", "epsilon"};
 
 // After the first fault every check passes and changes nothing.
@@ -70,6 +74,11 @@ class Checker {
   void CheckCells(const Json& cells, const std::string& where);
   void CheckCell(const Json& cell, const std::string& where);
   void CheckWorst(const Json& worst, const std::string& where);
+  void CheckFile(const std::string& file, const std::string& where);
+  void CheckAsked(const Json& kernel, const std::string& where);
+  void CheckLeftOut(const Json& cell, const std::string& where);
+  void CheckLaws(const Json& kernel, const std::string& where);
+  void CheckLaw(const Json& law, const std::string& where);
 
   ReadAs as_;
   std::optional<std::string> fault_;
@@ -117,6 +126,8 @@ void Checker::CheckKernels(const Json& kernels, bool is_shard) {
       List(kernel, where, "curves");
       Flag(kernel, where, "contract_stated");
     }
+    CheckAsked(kernel, where);
+    CheckLaws(kernel, where);
     if (const Json* cells = List(kernel, where, "cells")) CheckCells(*cells, where);
   }
 }
@@ -135,6 +146,7 @@ void Checker::CheckCell(const Json& cell, const std::string& where) {
   for (const char* key : kKeys) Text(cell, where, key);
   Flag(cell, where, "kept");
   if (cell.contains("fault")) Text(cell, where, "fault");
+  CheckLeftOut(cell, where);
   for (const CellFigure& figure : CellFigures()) {
     const std::string name(figure.name);
     const bool error = figure.kind == FigureKind::kUlp || figure.kind == FigureKind::kSignedUlp;
@@ -152,8 +164,7 @@ void Checker::CheckWorst(const Json& worst, const std::string& where) {
   for (const char* name : {"row", "index", "rows", "width"}) Count(worst, where, name);
   for (const char* name : {"ulp", "row_ulp", "bound_ratio"}) NumberOrNull(worst, where, name, false);
   const std::string file = Text(worst, where, "file");
-  if (!file.starts_with("worst/") || file.find('/', 6) != std::string::npos)
-    Refuse(where + "file", Quoted(file) + " is no file of the report's folder worst");
+  CheckFile(file, where);
   const Json* diagnosis = List(worst, where, "diagnosis");
   for (std::size_t i = 0; diagnosis != nullptr && i < diagnosis->size(); ++i) {
     const std::string at = fmt::format("{}diagnosis[{}].", where, i);
@@ -162,10 +173,59 @@ void Checker::CheckWorst(const Json& worst, const std::string& where) {
   }
 }
 
+void Checker::CheckFile(const std::string& file, const std::string& where) {
+  if (!file.starts_with("worst/") || file.find('/', 6) != std::string::npos)
+    Refuse(where + "file", Quoted(file) + " is no file of the report's folder worst");
+}
+
+void Checker::CheckAsked(const Json& kernel, const std::string& where) {
+  if (!kernel.contains("asked")) return;
+  const Json* asked = Need(kernel, where, "asked", "an object", [](const Json& value) { return value.is_object(); });
+  if (asked == nullptr) return;
+  Count(*asked, where + "asked.", "outputs");
+  Count(*asked, where + "asked.", "of");
+  const Json* reasons = List(*asked, where + "asked.", "not");
+  if (reasons != nullptr && std::ranges::any_of(*reasons, [](const Json& reason) { return !reason.is_string(); }))
+    Refuse(where + "asked.not", "an array of strings is needed");
+}
+
+void Checker::CheckLeftOut(const Json& cell, const std::string& where) {
+  if (!cell.contains("left_out")) return;
+  const Json* reasons = Need(cell, where, "left_out", "an object", [](const Json& value) { return value.is_object(); });
+  if (reasons == nullptr) return;
+  for (const auto& [reason, outputs] : reasons->items()) Count(*reasons, where + "left_out.", reason.c_str());
+}
+
+// Reports made by earlier versions have no laws.
+void Checker::CheckLaws(const Json& kernel, const std::string& where) {
+  if (!kernel.contains("laws")) return;
+  const Json* laws = List(kernel, where, "laws");
+  std::set<std::string> names;
+  for (std::size_t i = 0; laws != nullptr && i < laws->size() && !fault_; ++i) {
+    const std::string at = fmt::format("{}laws[{}].", where, i);
+    if (!(*laws)[i].is_object()) return Refuse(at, "a law must be an object");
+    CheckLaw((*laws)[i], at);
+    if (!names.insert(Text((*laws)[i], at, "law")).second) Refuse(at, "this law is there twice");
+  }
+}
+
+void Checker::CheckLaw(const Json& law, const std::string& where) {
+  const std::string state = Text(law, where, "state");
+  if (std::ranges::find(kLawStates, state) == std::end(kLawStates))
+    Refuse(where + "state", Quoted(state) + " is no state of a law");
+  if (as_ == ReadAs::kFigures || fault_) return;
+  Count(law, where, "cases");
+  Text(law, where, "seen");
+  if (state == "broken") Flag(law, where, "alone");
+  if (law.contains("file")) CheckFile(Text(law, where, "file"), where);
+  else if (state == "broken" && !fault_ && law.at("alone").get<bool>())
+    Refuse(where + "file", "missing; a law that breaks alone has a case");
+}
+
 Result<Json> Parse(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad()) return Error{path + ": cannot be read; name a report.json or a baseline"};
+  const Result<std::string> read = reference::ReadInputFile(path, kMaxFileBytes);
+  if (!read.ok()) return Error{path + ": cannot be read: " + read.error() + "; name a report.json or a baseline"};
+  const std::string& text = read.value();
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -199,14 +259,16 @@ std::string BaselineText(const Json& report) {
   std::string kernel_comma;
   for (Json kernel : report.at("kernels")) {
     const Json cells = std::move(kernel.at("cells"));
+    if (kernel.contains("laws"))
+      for (Json& law : kernel.at("laws")) law = {{"law", law.at("law")}, {"state", law.at("state")}};
     for (const char* name : {"about", "curves", "cells"}) kernel.erase(name);
-    std::string head = kernel.dump();
+    std::string head = reference::JsonText(kernel);
     head.pop_back();
     text += kernel_comma + "\n" + head + ",\"cells\":[";
     std::string comma;
     for (Json cell : cells) {
       for (const char* name : {"row_ulp_octaves", "worst", "replay"}) cell.erase(name);
-      text += comma + "\n" + cell.dump();
+      text += comma + "\n" + reference::JsonText(cell);
       comma = ",";
     }
     text += "]}";

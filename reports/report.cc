@@ -7,7 +7,11 @@
 #include <map>
 
 #include "reference/contract.h"
+#include "reference/file_word.h"
 #include "reference/number.h"
+#include "reports/asked.h"
+#include "reports/laws.h"
+#include "reference/shell_word.h"
 
 namespace normcheck::reports {
 namespace {
@@ -109,6 +113,7 @@ Json WorstJson(const WorstCase& worst, const std::string& file) {
   json["near"] = NearJson(worst);
   json["diagnosis"] = Json::array();
   for (const reference::Diagnosis& d : worst.diagnosis) json["diagnosis"].push_back({{"id", d.id}, {"text", d.text}});
+  if (worst.how.kind != properties::Reproduced::kAlone) json["repeat"] = properties::RepeatOptions(worst.how);
   return json;
 }
 
@@ -133,7 +138,6 @@ Json CurveJson(const Curve& curve) {
 }
 
 Json KernelJson(const KernelReport& report, bool is_shard) {
-  const auto kept = [](const Json& cell) { return cell.at("kept").get<bool>(); };
   Json json = {{"name", report.kernel.name},
                {"kind", norm::NameOf(report.kernel.kind)},
                {"about", report.kernel.about},
@@ -141,16 +145,30 @@ Json KernelJson(const KernelReport& report, bool is_shard) {
                {"contract_stated", report.contract_given || report.kernel.contract_stated}};
   if (report.contract_given) json["contract_given"] = true;
   if (is_shard) json["planned"] = report.planned;
-  json["kept"] = std::ranges::all_of(report.cells, kept);
+  json["kept"] = true;
+  json["asked"] = AskedJson(report.cells);
+  if (!report.laws.empty()) json["laws"] = report.laws;
   json["curves"] = Json::array();
   for (const Curve& curve : report.curves) json["curves"].push_back(CurveJson(curve));
   json["cells"] = report.cells;
+  json["kept"] = KernelIsKept(json);
   return json;
 }
 
-bool IsPlainInShell(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-.,:/+=@%").find(c) != std::string_view::npos;
+void SetReplayLinesOfLaws(const std::string& dir, Mode mode, Seed seed, Json& kernel) {
+  if (!kernel.contains("laws")) return;
+  for (Json& law : kernel.at("laws"))
+    if (law.at("state") == "broken") law["replay"] = LawReplayLine(kernel, law, mode, seed, dir);
+}
+
+// Where other calls that are not known are needed, the laws look for them.
+std::string LineOfWorst(const std::string& kernel, const std::string& contract, const std::string& dir, const Json& worst) {
+  const std::string file = dir + "/" + worst.at("file").get<std::string>();
+  const std::string given = contract.empty() ? "" : " --contract " + reference::ShellWord(contract);
+  if (!worst.contains("repeat")) return reference::JudgeLine(kernel, contract, file);
+  const std::string repeat = worst.at("repeat").get<std::string>();
+  if (repeat.empty()) return fmt::format("./normcheck properties --kernel {}{} --all", reference::ShellWord(kernel), given);
+  return fmt::format("./normcheck judge --kernel {}{} {}{}", reference::ShellWord(kernel), given, repeat, reference::ShellWord(file));
 }
 
 }  // namespace
@@ -161,6 +179,8 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
   AddCounts(result.tally, json);
   AddUlps(result.tally, json);
   if (!result.fault.empty()) json["fault"] = result.fault;
+  if (!result.harness_fault.empty()) json["harness_fault"] = result.harness_fault;
+  if (!result.left_out.empty()) json["left_out"] = result.left_out;
   json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
   return json;
 }
@@ -178,32 +198,26 @@ Json ReportJson(const Report& report, const std::string& dir) {
   return json;
 }
 
+bool KernelIsKept(const Json& kernel) {
+  const Json laws = kernel.value("laws", Json::array());
+  return std::ranges::all_of(kernel.at("cells"), [](const Json& cell) { return cell.at("kept").get<bool>(); }) &&
+         std::ranges::none_of(laws, [](const Json& law) { return law.at("state") == "broken"; });
+}
+
 void SetReplayLines(Json& report, const std::string& dir) {
+  const Mode mode = ModeNamed(report.at("mode").get<std::string>());
+  const Seed seed{report.at("seed").get<std::uint64_t>()};
   for (Json& kernel : report.at("kernels")) {
     const std::string contract = kernel.contains("contract_given") ? kernel.at("contract").get<std::string>() : "";
+    SetReplayLinesOfLaws(dir, mode, seed, kernel);
     for (Json& cell : kernel.at("cells"))
-      if (!cell.at("worst").is_null())
-        cell["replay"] = ReplayLine(kernel.at("name").get<std::string>(), contract,
-                                    dir + "/" + cell.at("worst").at("file").get<std::string>());
+      if (!cell.at("worst").is_null()) cell["replay"] = LineOfWorst(kernel.at("name").get<std::string>(), contract, dir, cell.at("worst"));
   }
 }
 
 std::string WorstFile(const std::string& kernel, const Cell& cell) {
-  std::string name = kernel == norm::NameOf(cell.op) ? CellId(cell) : kernel + "-" + CellId(cell);
-  std::ranges::replace_if(name, [](char c) { return !IsPlainInShell(c) || c == '/' || c == ':'; }, '-');
-  return "worst/" + name + ".case.json";
-}
-
-std::string ShellWord(const std::string& text) {
-  if (!text.empty() && std::ranges::all_of(text, IsPlainInShell)) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string ReplayLine(const std::string& kernel, const std::string& contract, const std::string& file) {
-  const std::string given = contract.empty() ? "" : " --contract " + ShellWord(contract);
-  return fmt::format("./normcheck judge --kernel {}{} {}", ShellWord(kernel), given, ShellWord(file));
+  const std::string id = reference::FileWord(CellId(cell));
+  return "worst/" + (kernel == norm::NameOf(cell.op) ? id : reference::FileWord(kernel) + "-" + id) + ".case.json";
 }
 
 }  // namespace normcheck::reports

@@ -28,6 +28,7 @@ struct KernelReport {
   std::size_t planned = 0;       // cells of the whole plan; written for shards
   std::vector<Curve> curves;
   std::vector<Json> cells;       // in the order of the plan; cells that an interrupt left out are missing
+  std::vector<Json> laws;        // LawJson, in the order of PlanLaws; none where another shard asks them
 };
 
 struct Report {
@@ -46,16 +47,13 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result);
 // JSON alone. `dir`: the folder in which the report will stand, for the replay lines.
 Json ReportJson(const Report& report, const std::string& dir);
 
-// Writes the replay line of every cell of a report that stands in `dir`.
+// True where all its cells kept the contract and no law was broken.
+bool KernelIsKept(const Json& kernel);
+
+// Writes the replay line of every cell and broken law of a report that stands in `dir`.
 void SetReplayLines(Json& report, const std::string& dir);
 
 // "worst/<kernel>-<cell>.case.json", below the report's folder.
 std::string WorstFile(const std::string& kernel, const Cell& cell);
-
-// The shell line that judges `file` again; quoted where the kernel's name or the path needs it.
-std::string ReplayLine(const std::string& kernel, const std::string& contract, const std::string& file);
-
-// Text as one word of a POSIX shell.
-std::string ShellWord(const std::string& text);
 
 }  // namespace normcheck::reports

@@ -7,10 +7,11 @@
 
 namespace normcheck::reports {
 
-// A line per kernel and one for each of its plain formats, in columns, at most 80 wide.
+// A sentence per kernel: outcome, share asked, laws. Then a line per kernel and one for each of its plain formats, in columns. At most
+// 80 wide.
 std::string ReportTable(const Json& report);
 
-// Markdown: sentence per kernel, families x kernels, shares by format; under 65,536 characters for up to a hundred kernels.
+// Markdown: sentence per kernel, broken laws, families x kernels, shares by format; under 65,536 characters for up to a hundred kernels.
 std::string ReportMarkdown(const Json& report);
 
 }  // namespace normcheck::reports

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <tuple>
 
+#include "properties/laws.h"
+#include "reports/asked.h"
+
 namespace normcheck::reports {
 namespace {
 
@@ -55,7 +58,7 @@ std::string WorstWords(const Totals& all) {
   return words + ": " + text;
 }
 
-std::string Sentence(const KernelSummary& kernel) {
+std::string JudgedSentence(const KernelSummary& kernel) {
   const Totals& all = kernel.all;
   if (all.judged == 0 && all.kept) return "was judged on no output: nothing that it supports came up";
   const std::string count = CountText(all.judged);
@@ -69,6 +72,49 @@ std::string Sentence(const KernelSummary& kernel) {
                             all.worst->at("family").get<std::string>());
 }
 
+// "breaks the law batch-size: row 3 of 255 differs"; empty where none is broken.
+std::string BrokenLaws(const KernelSummary& kernel) {
+  std::vector<const LawSummary*> broken;
+  for (const LawSummary& law : kernel.laws)
+    if (law.state == "broken") broken.push_back(&law);
+  if (broken.empty()) return "";
+  const std::string seen = broken.front()->seen.substr(0, broken.front()->seen.find('\n'));
+  const std::string more = broken.size() == 1 ? "" : fmt::format(" (and {} more)", broken.size() - 1);
+  return fmt::format("breaks the law {}{}: {}", broken.front()->name, more, seen);
+}
+
+std::string Sentence(const KernelSummary& kernel) {
+  const std::string judged = JudgedSentence(kernel), laws = BrokenLaws(kernel);
+  return laws.empty() ? judged : judged + (kernel.all.kept ? ", but " : "; it also ") + laws;
+}
+
+std::string NamesWhere(const std::vector<LawSummary>& laws, bool (*wanted)(const LawSummary&), bool with_state) {
+  std::string names;
+  for (const LawSummary& law : laws)
+    if (wanted(law)) names += (names.empty() ? "" : ", ") + law.name + (with_state ? " (" + law.state + ")" : "");
+  return names;
+}
+
+std::string LawsText(const std::vector<LawSummary>& laws) {
+  if (laws.empty()) return "no law asked";
+  const auto kept = std::ranges::count(laws, "kept", &LawSummary::state);
+  std::string text = fmt::format("{} of {} laws kept", kept, kept + std::ranges::count(laws, "broken", &LawSummary::state));
+  const std::string broken = NamesWhere(laws, [](const LawSummary& law) { return law.state == "broken"; }, false);
+  const auto is_open = [](const LawSummary& law) { return law.state != "broken" && law.state != "kept"; };
+  const std::string others = NamesWhere(laws, is_open, true);
+  if (!broken.empty()) text += "; broken: " + broken;
+  if (!others.empty()) text += "; not asked: " + others;
+  return text;
+}
+
+std::vector<LawSummary> LawsOf(const Json& kernel) {
+  std::vector<LawSummary> laws;
+  for (const Json& law : kernel.value("laws", Json::array()))
+    laws.push_back({law.at("law").get<std::string>(), law.at("state").get<std::string>(), law.at("cases").get<std::uint64_t>(),
+                    law.at("seen").get<std::string>(), law.value("file", std::string()), law.value("replay", std::string())});
+  return laws;
+}
+
 KernelSummary SummarizeKernel(const Json& kernel) {
   KernelSummary summary;
   summary.name = kernel.at("name").get<std::string>();
@@ -80,6 +126,10 @@ KernelSummary SummarizeKernel(const Json& kernel) {
     Slot(summary.families, cell.at("family").get<std::string>()).Add(cell);
     Slot(summary.formats, FormatName(cell)).Add(cell);
   }
+  summary.laws = LawsOf(kernel);
+  summary.laws_text = LawsText(summary.laws);
+  if (kernel.contains("asked")) summary.asked = AskedText(kernel.at("asked"));
+  summary.kept = KernelIsKept(kernel);
   summary.sentence = Sentence(summary);
   return summary;
 }
@@ -115,6 +165,14 @@ std::vector<KernelSummary> Summarize(const Json& report) {
   std::vector<KernelSummary> summaries;
   for (const Json& kernel : report.at("kernels")) summaries.push_back(SummarizeKernel(kernel));
   return summaries;
+}
+
+std::string LawsLeftOut(const Json& report) {
+  std::size_t asked = 0;
+  for (const Json& kernel : report.at("kernels")) asked = std::max(asked, kernel.value("laws", Json::array()).size());
+  const std::string others = fmt::format("`normcheck properties` asks all {}", properties::Laws().size());
+  if (asked == 0) return "No law was asked: " + others + ".";
+  return fmt::format("A report asks {} laws; {}.", asked, others);
 }
 
 const Totals* Find(const std::vector<NamedTotals>& list, const std::string& name) {

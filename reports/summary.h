@@ -33,19 +33,36 @@ struct NamedTotals {
   Totals totals;
 };
 
+// What a law said of a kernel, for people.
+struct LawSummary {
+  std::string name;
+  std::string state;   // "kept", "broken", "gave up", "not supported"
+  std::uint64_t cases = 0;
+  std::string seen;    // of a broken one
+  std::string file;    // the case that breaks it; empty where there is none
+  std::string replay;
+};
+
 struct KernelSummary {
   std::string name;
+  bool kept = true;                   // the contract on every row, and every law
   std::string contract;
   std::string about;
   bool contract_stated = true;
   Totals all;
   std::vector<NamedTotals> families;  // in the order of the report
   std::vector<NamedTotals> formats;   // "f32", or "f16/f32/f16" for x/params/y
+  std::vector<LawSummary> laws;       // in the order of the report
+  std::string asked;                  // "90,939 of 356,557 outputs; not: beta"; empty in old reports
+  std::string laws_text;              // "8 of 9 laws kept; broken: batch-size; not asked: in-place (not supported)"
   std::string sentence;               // "breaks row-ulp:4: worst 1.2e7 row ulps, on near-constant rows: eps added after the root"
 };
 
 // The report must outlive the summaries.
 std::vector<KernelSummary> Summarize(const Json& report);
+
+// What the laws of a report leave to `normcheck properties`, in a sentence.
+std::string LawsLeftOut(const Json& report);
 
 const Totals* Find(const std::vector<NamedTotals>& list, const std::string& name);
 

@@ -5,11 +5,13 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <numeric>
-#include <thread>
+#include <stdexcept>
 #include <tuple>
 
 #include "reference/outputs.h"
+#include "reports/parallel.h"
 
 namespace normcheck::reports {
 namespace {
@@ -19,6 +21,7 @@ using reference::WorstElement;
 
 // Larger cases are counted as not checked: 2^26 elements are 256 MB of float.
 constexpr std::size_t kMaxBufferElements = std::size_t{1} << 26;
+constexpr std::uint64_t kMostRepeats = 256;
 
 // A broken promise first (it may be one of statistics or memory), a class fault before a number, then the error on the
 // contract's scale, then row and element ulps.
@@ -70,10 +73,24 @@ WorstCase Distil(const norm::Kernel& kernel, const Case& whole, const Verdict& s
   Verdict verdict = reference::Judge(kernel, cut, judge);
   const bool same = verdict.worst && verdict.worst->index == seen.worst->index && verdict.worst->got == seen.worst->got;
   if (same && verdict.kept == seen.kept)
-    return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width)};
+    return {std::move(cut), *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width), {}};
   verdict = reference::Judge(kernel, whole, judge);
-  if (!verdict.worst) return {whole, *seen.worst, {}, {}, {}};
-  return {whole, *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width)};
+  if (!verdict.worst) return {whole, *seen.worst, {}, {}, {}, {}};
+  return {whole, *verdict.worst, verdict.row, std::move(verdict.diagnosis), NearWorst(verdict, whole.width), {}};
+}
+
+// Earlier calls or chance decide about it where a kernel that was never called keeps its contract on the case: then no formula explains it.
+void FindReplay(const norm::Kernel& kernel, const SweepOptions& options, CellResult& result) {
+  if (result.kept || !result.worst || !options.restarted) return;
+  properties::Suspicion suspicion = properties::JudgeSuspicion([&] { return options.restarted(kernel); }, options.contract);
+  WorstCase& worst = *result.worst;
+  if (properties::ShowsBy(suspicion, {}, worst.c)) return;
+  suspicion.most_repeats = kMostRepeats;
+  worst.how = {.kind = properties::Reproduced::kNever, .runs = 1};
+  if (options.searches == nullptr || (*options.searches)-- > 0) worst.how = properties::Reproduce(suspicion, worst.c);
+  if (worst.how.kind == properties::Reproduced::kAlone) worst.how = properties::RateOf(suspicion, worst.c);
+  worst.diagnosis.clear();
+  if (result.fault.empty()) result.fault = properties::ReproductionText(worst.how);
 }
 
 // What a cell gathers while its cases pass by.
@@ -90,15 +107,28 @@ struct CellRun {
     worst = verdict;
     worst_case = c;
   }
+
+  void LeaveOut(const std::string& why, const Case& c) {
+    result.tally.not_checked += c.rows * c.width;
+    result.left_out[why] += c.rows * c.width;
+  }
 };
 
+std::string WhyLeftOut(const norm::Kernel& kernel, const Case& c) {
+  return reference::BufferElements(c) > kMaxBufferElements ? "too large" : reference::WhyNotAsked(kernel, c);
+}
+
+void EachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions, const std::function<void(const Case&)>& take) {
+  for (std::size_t i = 0; i < cell.draws; ++i) take(reference::DrawnFor(kernel, DrawCase(cell, seed, i)));
+  for (std::size_t file : cell.files) take(regressions[file].c);
+}
+
 void JudgeInto(const norm::Kernel& kernel, const Case& c, const SweepOptions& options, CellRun& run) {
-  if (reference::BufferElements(c) > kMaxBufferElements) {
-    run.result.tally.not_checked += c.rows * c.width;
-    return;
-  }
-  Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
-  if (verdict.not_supported && verdict.tally.not_checked == 0) verdict.tally.not_checked = c.rows * c.width;
+  if (!kernel.statistics) run.result.left_out["statistics"] += 0;
+  if (const std::string why = WhyLeftOut(kernel, c); !why.empty()) return run.LeaveOut(why, c);
+  const Verdict verdict = reference::Judge(kernel, c, JudgeOptionsOf(options));
+  if (verdict.harness_failed && run.result.harness_fault.empty()) run.result.harness_fault = verdict.fault;
+  if (verdict.not_supported) return run.LeaveOut(verdict.unasked, c);
   run.Take(verdict, c);
 }
 
@@ -126,23 +156,6 @@ class Meter {
   double total_ = 0;
 };
 
-// The first fault of any thread; the others see it and stop.
-class FirstFault {
- public:
-  void Set(std::string message) {
-    const std::lock_guard lock(mutex_);
-    if (!fault_) fault_ = reference::Error{std::move(message)};
-    seen_.store(true);
-  }
-  bool seen() const { return seen_.load(); }
-  const std::optional<reference::Error>& fault() const { return fault_; }
-
- private:
-  std::mutex mutex_;
-  std::atomic<bool> seen_ = false;
-  std::optional<reference::Error> fault_;
-};
-
 // Long jobs first, so that no thread is left alone with one at the end.
 std::vector<std::size_t> OrderOf(std::span<const Job> jobs) {
   std::vector<std::size_t> order(jobs.size());
@@ -153,13 +166,24 @@ std::vector<std::size_t> OrderOf(std::span<const Job> jobs) {
 
 }  // namespace
 
+void ForEachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions,
+                 const std::function<void(const Case&)>& take) {
+  EachCase(kernel, cell, seed, regressions, [&](const Case& c) {
+    if (WhyLeftOut(kernel, c).empty()) take(c);
+  });
+}
+
 CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<const Regression> regressions,
                      const SweepOptions& options) {
   CellRun run;
   run.result.cell = cell;
-  for (std::size_t i = 0; i < cell.draws; ++i) JudgeInto(kernel, DrawCase(cell, options.seed, i), options, run);
-  for (std::size_t file : cell.files) JudgeInto(kernel, regressions[file].c, options, run);
-  if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+  try {
+    EachCase(kernel, cell, options.seed, regressions, [&](const Case& c) { JudgeInto(kernel, c, options, run); });
+    if (run.worst_case) run.result.worst = Distil(kernel, *run.worst_case, run.worst, options);
+    FindReplay(kernel, options, run.result);
+  } catch (const std::bad_alloc&) {  // what was judged before stands
+    run.result.harness_fault = "the system gives no memory";
+  }
   return std::move(run.result);
 }
 
@@ -179,28 +203,17 @@ std::vector<Job> PlanJobs(std::span<const norm::Kernel> kernels, Mode mode, std:
 reference::Result<bool> Sweep(std::span<const Job> jobs, std::span<const norm::Kernel> kernels,
                               std::span<const Regression> regressions, const SweepOptions& options, const TakeResult& take) {
   const std::vector<std::size_t> order = OrderOf(jobs);
-  std::atomic<std::size_t> next = 0;
   Meter meter(jobs, options);
-  FirstFault fault;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < order.size() && !fault.seen(); i = next++) {
-      if (options.stop != nullptr && options.stop->load()) return;
-      const Job& job = jobs[order[i]];
-      try {
-        const norm::Kernel& kernel = kernels[job.kernel];
-        take(order[i], JudgeCell(options.fresh ? options.fresh(kernel) : kernel, job.cell, regressions, options));
-      } catch (const std::exception& error) {
-        return fault.Set("kernel " + kernels[job.kernel].name + ", cell " + CellId(job.cell) + ": " + error.what());
-      }
-      meter.Done(job);
+  return RunInParallel(order.size(), options.threads, options.stop, [&](std::size_t i) {
+    const Job& job = jobs[order[i]];
+    const norm::Kernel& kernel = kernels[job.kernel];
+    try {
+      take(order[i], JudgeCell(options.fresh ? options.fresh(kernel) : kernel, job.cell, regressions, options));
+    } catch (const std::exception& error) {
+      throw std::runtime_error("kernel " + kernel.name + ", cell " + CellId(job.cell) + ": " + error.what());
     }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < options.threads; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
-  if (fault.fault()) return *fault.fault();
-  return true;
+    meter.Done(job);
+  });
 }
 
 }  // namespace normcheck::reports

@@ -3,11 +3,14 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "properties/reproduce.h"
 #include "reference/judge.h"
 #include "reference/result.h"
 #include "reports/plan.h"
@@ -30,13 +33,16 @@ struct WorstCase {
   std::optional<reference::RowFacts> row;
   std::vector<reference::Diagnosis> diagnosis;
   std::vector<RowElement> near;     // the worst element, with two on each side where the row has them
+  properties::Reproduction how = {};  // of a broken cell: how a kernel that was never called shows it; no diagnosis where not alone
 };
 
 struct CellResult {
   Cell cell;
   bool kept = true;                 // no verdict of the cell broke the contract
   std::string fault;                // the first fault of a whole call, e.g. padding written
+  std::string harness_fault;        // the first reason why this program could not ask: no memory, process or time
   reference::Tally tally;
+  std::map<std::string, std::uint64_t> left_out;  // outputs of cases that the kernel does not take, by reason
   std::optional<WorstCase> worst;   // nothing where nothing was judged
 };
 
@@ -61,6 +67,9 @@ struct SweepOptions {
   Seed seed;
   std::optional<reference::Contract> contract;
   std::function<norm::Kernel(const norm::Kernel&)> fresh;  // the kernel without the state of earlier calls; empty: it keeps none
+  // A kernel that was never called, for the worst cases of broken cells: a plug-in in a worker process of its own. Empty: not asked.
+  std::function<norm::Kernel(const norm::Kernel&)> restarted = {};
+  std::shared_ptr<std::atomic<int>> searches = {};  // so many such cases more are searched for what shows them again; empty: all
   unsigned threads = 1;
   std::function<void(const SweepProgress&)> progress;  // after each cell, one call at a time
   const std::atomic<bool>* stop = nullptr;             // set: no new cell is begun
@@ -74,6 +83,10 @@ using TakeResult = std::function<void(std::size_t job, CellResult result)>;
 // Error: a kernel threw instead of answering; the cell and the kernel are named, and no new cell is begun.
 reference::Result<bool> Sweep(std::span<const Job> jobs, std::span<const norm::Kernel> kernels,
                               std::span<const Regression> regressions, const SweepOptions& options, const TakeResult& take);
+
+// Every case of the cell that the kernel takes, as JudgeCell draws them.
+void ForEachCase(const norm::Kernel& kernel, const Cell& cell, Seed seed, std::span<const Regression> regressions,
+                 const std::function<void(const Case&)>& take);
 
 // One cell by itself.
 CellResult JudgeCell(const norm::Kernel& kernel, const Cell& cell, std::span<const Regression> regressions,

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "reference/visible_text.h"
+
 namespace normcheck::reports {
 namespace {
 
@@ -106,7 +108,7 @@ void Fill(std::string_view text, Stack& stack, std::string& out) {
 
 std::string Escape(std::string_view text) {
   std::string escaped;
-  for (char c : text) {
+  for (char c : reference::VisibleText(text)) {
     switch (c) {
       case '&': escaped += "&amp;"; break;
       case '<': escaped += "&lt;"; break;

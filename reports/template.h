@@ -13,7 +13,7 @@ namespace normcheck::reports {
 // Errors: a section that is not closed is taken to reach to the end; templates are ours and tested.
 std::string FillTemplate(std::string_view text, const nlohmann::ordered_json& values);
 
-// & < > " ' as entities: safe in text and in quoted attributes, of HTML and XML.
+// VisibleText with & < > " ' as entities: safe in text and in quoted attributes, of HTML and XML.
 std::string Escape(std::string_view text);
 
 }  // namespace normcheck::reports

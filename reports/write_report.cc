@@ -1,6 +1,7 @@
 // Writes the files of a report.
 #include "reports/write_report.h"
 
+#include "reference/visible_text.h"
 #include "reports/csv.h"
 #include "reports/page.h"
 #include "reports/plot.h"
@@ -13,7 +14,7 @@ using reference::Result;
 
 Result<bool> WriteReportFiles(const ReportDraft& draft, const Json& report) {
   const Charts charts = PlotErrors(report);
-  const std::pair<const char*, std::string> files[] = {{"report.json", report.dump(1) + "\n"},
+  const std::pair<const char*, std::string> files[] = {{"report.json", reference::JsonText(report, 1) + "\n"},
                                                        {"report.md", ReportMarkdown(report)},
                                                        {"report.csv", ReportCsv(report)},
                                                        {"index.html", ReportPage(report, charts)}};

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/finding.h"
+#include "fuzz/sighting.h"
 #include "fuzz/tests/faulty_kernel.h"
 #include "fuzz/tests/scratch_folder.h"
 #include "reference/case_bytes.h"
@@ -62,8 +63,7 @@ TEST_F(FindingFiles, FirstFormIsOnDiskBeforeShrinkingEnds) {
     if (call.rows < 3 && !seen) seen = fs::exists(file) && reference::ReadCaseFile(file.string()).value().rows == 3;
     return faulty.run(call);
   };
-  const auto shrink = [&](const Case& c) { return ShrinkFinding(kernel, c, signature); };
-  ASSERT_TRUE(StoreFinding(dir_.string(), signature, kernel, Rows(3, 40), shrink).ok());
+  ASSERT_TRUE(KeepSighting(dir_.string(), kernel, {.signature = signature, .c = Rows(3, 40)}, Pace::kClock, {}).ok());
   EXPECT_TRUE(seen);
   EXPECT_EQ(reference::ReadCaseFile(FindingPath(dir_.string(), signature, faulty, Rows(3, 40))).value().rows, 1u);
 }

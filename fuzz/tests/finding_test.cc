@@ -11,6 +11,7 @@
 
 #include "fuzz/artifacts.h"
 #include "fuzz/finding_files.h"
+#include "fuzz/replay_steps.h"
 #include "fuzz/target_case.h"
 #include "fuzz/target_session.h"
 #include "fuzz/tests/faulty_kernel.h"

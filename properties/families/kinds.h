@@ -11,5 +11,6 @@ extern const Family kOutlier, kOutlierHuge, kCancellingOutliers, kSparse, kOneHo
 extern const Family kExponentLadder, kSubnormal, kNearOverflow;                     // ranges.cc
 extern const Family kAnyBits, kSpecials;                                            // bit_patterns.cc
 extern const Family kVarNearEps, kBetaCancels;                                      // relations.cc
+extern const Family kOverflowing;                                                   // overflow.cc
 
 }  // namespace normcheck::properties

@@ -53,6 +53,6 @@ LawResult CheckBatchIndependence(const LawContext& context, const Case& c) {
 }  // namespace
 
 const Law kBatchIndependence = {"batch-independence", "each row alone, first, last, or among NaN and infinite rows has the same bits",
-                                AppliesToAll, CheckBatchIndependence};
+                                IgnoresBatch, CheckBatchIndependence};
 
 }  // namespace normcheck::properties

@@ -15,6 +15,8 @@ using reference::Bits;
 
 std::string Ulps(const std::optional<double>& ulp) { return ulp ? fmt::format("{:.6g}", *ulp) : "-"; }
 
+}  // namespace
+
 std::string Seen(const reference::Verdict& verdict, const Case& c) {
   if (!verdict.fault.empty()) return verdict.fault;
   if (verdict.statistics && verdict.statistics->broken > 0 && verdict.tally.broken == 0)
@@ -28,12 +30,13 @@ std::string Seen(const reference::Verdict& verdict, const Case& c) {
                      worst.fault.empty() ? "" : ", ", worst.fault);
 }
 
-}  // namespace
-
 LawResult Broken(std::string seen) { return {LawResult::State::kBroken, std::move(seen)}; }
+LawResult NotAsked(std::string why) { return {LawResult::State::kNotAsked, std::move(why)}; }
 LawResult NotApplicable() { return {LawResult::State::kNotApplicable, {}}; }
 
 bool AppliesToAll(const norm::Kernel&) { return true; }
+
+bool IgnoresBatch(const norm::Kernel& kernel) { return !kernel.batch_dependent; }
 
 bool HasCentredOp(const norm::Kernel& kernel) {
   return std::ranges::any_of(kernel.ops, [](norm::Op op) { return reference::OperationOf(op).centred(); });
@@ -68,6 +71,7 @@ LawResult CheckJudged(const LawContext& context, const Case& c) {
   reference::JudgeOptions options = context.judge;
   options.diagnose = false;
   const reference::Verdict verdict = reference::Judge(context.kernel, c, options);
+  if (verdict.harness_failed) return NotAsked(verdict.fault);
   if (verdict.not_supported) return NotApplicable();
   return verdict.kept ? LawResult{} : Broken(Seen(verdict, c));
 }

@@ -18,7 +18,7 @@ LawResult CheckNothingWritten(const LawContext& context, const Case& c, const st
   const reference::Outputs outputs = reference::RunKernel(context.kernel, c, {});
   if (outputs.result.status == norm::CallStatus::kUnsupported) return NotApplicable();
   if (!outputs.result.ok()) return Broken(what + " is refused: " + std::string(outputs.result.reason));
-  const bool clean = outputs.padding_intact && outputs.inputs_intact && Untouched(outputs.mean) && Untouched(outputs.inv_std_dev);
+  const bool clean = outputs.trespass.empty() && outputs.changed_input.empty() && Untouched(outputs.mean) && Untouched(outputs.inv_std_dev);
   return clean ? LawResult{} : Broken(what + " writes something");
 }
 

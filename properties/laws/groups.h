@@ -13,6 +13,7 @@ extern const Law kShift, kScale, kNegation, kPermutation, kDuplication;         
 extern const Law kParameterScale, kAbsentParameters, kBetaAdditive, kGammaLinear, kRoundTrip, kRmsIsLayerNorm;  // parameters.cc
 extern const Law kBatchIndependence;                                                                 // batch_independence.cc
 extern const Law kBatchSize, kManyRows, kRowRanges, kRepeatable;                                     // calls.cc
+extern const Law kLargeCalls;                                                                        // large_calls.cc
 extern const Law kWritten, kGuardPages, kAlignment, kPadding, kInPlace, kWidePitch;                  // memory.cc
 extern const Law kEveryTarget, kFloatEnvironment, kMxcsrKept;                                        // machine.cc
 

@@ -90,6 +90,7 @@ LawResult CheckStatistics(const LawContext& context, const Case& c) {
   reference::JudgeOptions options = context.judge;
   options.diagnose = false;
   const reference::Verdict verdict = reference::Judge(context.kernel, c, options);
+  if (verdict.harness_failed) return NotAsked(verdict.fault);
   if (verdict.not_supported || !verdict.statistics || verdict.statistics->judged == 0) return NotApplicable();
   if (verdict.statistics->broken == 0) return {};
   return Broken(fmt::format("mean off by {:.6g} ulp of max|x|, inv_std_dev by {:.6g} ulp", verdict.statistics->max_mean_ulp,

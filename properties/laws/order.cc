@@ -19,7 +19,7 @@ namespace {
 using reference::Bits;
 using reference::Dyadic;
 
-std::string Element(const Side& side, std::size_t j) {
+std::string ShownElement(const Side& side, std::size_t j) {
   return fmt::format("row {} element {}: {}", j / side.c().width, j % side.c().width, reference::HexText(side.bits(j), side.c().formats.y));
 }
 
@@ -47,7 +47,7 @@ LawResult CheckBounded(const LawContext& context, const Case& c) {
     if (std::abs(side.got(j)) <= std::trunc(std::sqrt(n))) continue;
     const auto error = side.Error(j);
     const bool kept = !error || (!side.CorrectlyRounded() && std::isfinite(side.got(j)) && WithinRoot(side.got(j), *error, n));
-    if (!kept) return Broken(Element(side, j) + fmt::format(", beyond sqrt({})", n));
+    if (!kept) return Broken(ShownElement(side, j) + fmt::format(", beyond sqrt({})", n));
   }
   return compared ? LawResult{} : NotApplicable();
 }
@@ -82,7 +82,7 @@ LawResult CheckMonotonic(const LawContext& context, const Case& c) {
     std::ranges::sort(order, {}, [&](std::size_t j) { return std::pair(reference::ValueOf(c.x[j], c.formats.x), j); });
     for (std::size_t k = 1; k < order.size(); ++k)
       if (!NotAbove(side, order[k - 1], side, order[k], side.got(order[k - 1]), side.got(order[k])))
-        return Broken(Element(side, order[k - 1]) + " lies above " + Element(side, order[k]) + ", and its x does not");
+        return Broken(ShownElement(side, order[k - 1]) + " lies above " + ShownElement(side, order[k]) + ", and its x does not");
     compared = true;
   }
   return compared ? LawResult{} : NotApplicable();
@@ -99,7 +99,7 @@ LawResult CheckLargerEpsilon(const LawContext& context, const Case& c) {
     if (IsUndefined(side.c(), j / c.width)) continue;
     compared = true;
     if (!NotAbove(damped, j, side, j, std::abs(damped.got(j)), std::abs(side.got(j))))
-      return Broken(Element(damped, j) + " at epsilon " + reference::HexText(more.epsilon) + ", " + Element(side, j) + " at the case's own");
+      return Broken(ShownElement(damped, j) + " at epsilon " + reference::HexText(more.epsilon) + ", " + ShownElement(side, j) + " at the case's own");
   }
   return compared ? LawResult{} : NotApplicable();
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "norm/harness_fault.h"
 #include "reference/mxcsr.h"
 #include "reference/operations/operations.h"
 
@@ -90,10 +91,10 @@ class PagedArray {
   void Set(std::size_t i, Bits bits) { Put(data_ + i * width(), bits); }
   Bits Get(std::size_t i) const { return At(data_ + i * width()); }
 
-  // Everything in its pages outside of the elements holds the poison.
-  bool SurroundingsIntact() const {
-    const std::byte* const end = data_ + count_ * width();
-    return Poisoned(first_, data_) && Poisoned(end, first_ + inside_);
+  // Where something in its pages outside of the elements does not hold the poison: "before NAME" or "behind NAME".
+  std::string Trespass(const std::string& name) const {
+    if (!Poisoned(first_, data_)) return "before " + name;
+    return Poisoned(data_ + count_ * width(), first_ + inside_) ? "" : "behind " + name;
   }
 
  private:
@@ -158,7 +159,9 @@ class PagedArrays {
       for (std::size_t i = 0; i < c_.width; ++i) out.y.push_back(arrays_[3]->Get(row * c_.y_pitch + i));
     out.mean = Floats(4);
     out.inv_std_dev = Floats(5);
-    out.padding_intact = std::ranges::all_of(arrays_, [](const auto& array) { return !array || array->SurroundingsIntact(); });
+    constexpr std::string_view kNames[] = {"x", "gamma", "beta", "y", "mean", "inv_std_dev"};
+    for (std::size_t which = 0; which < arrays_.size() && out.trespass.empty(); ++which)
+      if (arrays_[which]) out.trespass = arrays_[which]->Trespass(std::string(kNames[which]));
   }
 
  private:
@@ -176,10 +179,9 @@ class PagedArrays {
 
 reference::Outputs RunPaged(const norm::Kernel& kernel, const Case& c, const PagedLayout& layout) {
   reference::Outputs out;
-  out.result = {norm::CallStatus::kBadArgument, "rows", "the case needs more memory than a run may take"};
-  if (reference::BufferElements(c) > kMaxElements) return out;
+  if (reference::BufferElements(c) > kMaxElements) throw norm::HarnessFault("the case needs more memory than a run may take");
   PagedArrays arrays(kernel, c, layout);
-  if (!arrays.complete()) return out;
+  if (!arrays.complete()) throw norm::HarnessFault("the system gives no memory for arrays between guard pages");
   const norm::KernelCall call = arrays.Fill(layout.x_padding);
   out.mxcsr_before = reference::ReadMxcsr();
   out.result = kernel.run(call);
@@ -190,12 +192,10 @@ reference::Outputs RunPaged(const norm::Kernel& kernel, const Case& c, const Pag
 }
 
 reference::Outputs RunFarRows(const norm::Kernel& kernel, const Case& c, std::size_t x_pitch) {
-  reference::Outputs out;
-  out.result = {norm::CallStatus::kBadArgument, "rows", "the system gives no address space for the pitch"};
   const std::size_t bytes = norm::TraitsOf(c.formats.x).bytes;
   const std::size_t extent = ((c.rows - 1) * x_pitch + c.width) * bytes;
   void* const x = mmap(nullptr, extent, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (x == MAP_FAILED) return out;
+  if (x == MAP_FAILED) throw norm::HarnessFault("the system gives no address space for the pitch");
   const std::unique_ptr<void, std::function<void(void*)>> owner(x, [extent](void* mapped) { munmap(mapped, extent); });
   for (std::size_t i = 0; i < c.x.size(); ++i)
     std::memcpy(static_cast<std::byte*>(x) + (i / c.width * x_pitch + i % c.width) * bytes, &c.x[i], bytes);

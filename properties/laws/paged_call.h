@@ -18,11 +18,12 @@ struct PagedLayout {
 };
 
 // The outputs as RunKernel gives them, guards and padding of y watched likewise. A touched page is a crash of the kernel
-// (guarded_call.h). Nothing runs where the buffers would exceed 2^24 elements or the system has no memory: kBadArgument "rows".
+// (guarded_call.h). Throws norm::HarnessFault where the buffers would exceed 2^24 elements
+// or the system has no memory.
 reference::Outputs RunPaged(const norm::Kernel& kernel, const reference::Case& c, const PagedLayout& layout);
 
-// x's rows `x_pitch` elements apart in address space that costs memory only where rows stand; y dense, no statistics. Where
-// the system gives no such space: kBadArgument "rows".
+// x's rows `x_pitch` elements apart in address space that costs memory only where rows stand; y dense, no statistics. Throws
+// norm::HarnessFault where the system gives no such space.
 reference::Outputs RunFarRows(const norm::Kernel& kernel, const reference::Case& c, std::size_t x_pitch);
 
 }  // namespace normcheck::properties

@@ -53,7 +53,8 @@ std::optional<Related> ScaledParameters(const Case& c) {
   return exact ? std::optional(related) : std::nullopt;
 }
 
-bool TakesAbsent(const norm::Kernel& kernel) { return kernel.absent_params; }
+bool TakesAbsent(const norm::Kernel& kernel) { return kernel.absent_params && kernel.beta; }
+bool TakesBeta(const norm::Kernel& kernel) { return kernel.beta; }
 
 void PrepareAbsent(Case& c) {
   MakeFinite(c);
@@ -191,11 +192,11 @@ const Law kParameterScale = {"parameter-scale", "gamma and beta together times 2
                              CheckRelation<ScaledParameters>, PrepareParameters};
 const Law kAbsentParameters = {"absent-parameters", "absent gamma is ones, absent beta zeros", TakesAbsent, CheckRelation<MadeExplicit>, PrepareAbsent};
 const Law kBetaAdditive = {"beta-additive", "y with beta minus y without is beta, within the errors that the contract lets both have",
-                           AppliesToAll, CheckAdditive, PrepareAdditive};
+                           TakesBeta, CheckAdditive, PrepareAdditive};
 const Law kGammaLinear = {"gamma-linear", "without beta, y is gamma times the y without gamma, within the contract's errors", AppliesToAll,
                           CheckLinear, PrepareLinear};
 const Law kRoundTrip = {"round-trip", "gamma = sqrt(var + epsilon), beta = mu give x back, within the contract's error and the parameters' rounding",
-                        AppliesToAll, CheckRoundTrip, PrepareRoundTrip};
+                        TakesBeta, CheckRoundTrip, PrepareRoundTrip};
 const Law kRmsIsLayerNorm = {"rms-is-layer-norm", "on rows of exact zero sum RMSNorm is LayerNorm", AppliesToAll, CheckZeroSum, PrepareZeroSum};
 
 }  // namespace normcheck::properties

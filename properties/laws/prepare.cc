@@ -91,8 +91,9 @@ bool IsUndefined(const Case& c, std::size_t row) {
 
 Case FittedTo(const norm::Kernel& kernel, Case c) {
   if (!kernel.pitch) MakeDense(c);
+  if (!kernel.beta) c.beta.reset();
   if (!kernel.absent_params && !c.gamma) c.gamma.emplace(c.width, reference::BitsOf(1, c.formats.params));
-  if (!kernel.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
+  if (kernel.beta && !kernel.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
   return reference::WithEpsilonOf(kernel, std::move(c));
 }
 

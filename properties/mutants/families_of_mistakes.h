@@ -20,6 +20,7 @@ std::vector<norm::Kernel> MemoryMutants();
 std::vector<norm::Kernel> BatchMutants();
 std::vector<norm::Kernel> StateMutants();
 std::vector<norm::Kernel> MachineMutants();
+std::vector<norm::Kernel> LargeMutants();
 std::vector<norm::Kernel> LongMutants();  // of kind mutant-long: outside the totals
 
 }  // namespace normcheck::properties

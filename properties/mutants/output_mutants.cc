@@ -1,4 +1,5 @@
 // Mistakes in what is written: nothing, part of a row, zeros, x, an earlier row, rounded the wrong way.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,6 +59,13 @@ double TowardsZero(double value, Format format) {
   return std::abs(truncated) > largest ? std::copysign(largest, value) : truncated;
 }
 
+// What a conversion that saturates gives where infinity was right.
+double Clamped(double value, Format format) {
+  const norm::FormatTraits traits = norm::TraitsOf(format);
+  const double largest = std::ldexp(2 - std::ldexp(1.0, 1 - traits.precision), traits.emax);
+  return std::isnan(value) ? value : std::clamp(value, -largest, largest);
+}
+
 double Flushed(double value, Format format) { return std::abs(value) < LowestNormal(format) ? std::copysign(0.0, value) : value; }
 
 // An honest row whose results pass through `last` before the final rounding, which then finds nothing to do.
@@ -94,6 +102,7 @@ std::vector<norm::Kernel> OutputMutants() {
       CallMutant("previous-output", "a row gets the outputs of the row before it (CASES.md 72)", RowBefore()),
       WithoutStatistics(CallMutant("truncation", "outputs are truncated (CASES.md 79)", Last(TowardsZero))),
       WithoutStatistics(CallMutant("flush-to-zero", "subnormal outputs become zero (CASES.md 88)", Last(Flushed))),
+      WithoutStatistics(CallMutant("clamps", "outputs beyond the format become its largest finite number (CASES.md 85)", Last(Clamped))),
   };
 }
 

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "reference/input_file.h"
 #include "reference/npy.h"
 #include "reference/number.h"
 #include "reference/operations/operations.h"
@@ -127,10 +126,10 @@ void EntryReader::ReadArrays(const std::string& dir, ReadFolderCase& read) {
 }
 
 Result<json> ReadManifest(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad()) return Error{path + ": cannot be read; give a folder that judge --emit wrote"};
-  json manifest = json::parse(text, nullptr, false);
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+  const Result<std::string> text = reference::ReadInputFile(path, kMaxBytes);
+  if (!text.ok()) return Error{path + ": cannot be read: " + text.error() + "; give a folder that judge --emit wrote"};
+  json manifest = json::parse(text.value(), nullptr, false);
   if (!manifest.is_object() || !manifest.contains("schema") || manifest.at("schema") != kManifestSchema)
     return Error{fmt::format("{}: is no JSON of schema {}; emit the cases again", path, kManifestSchema)};
   if (const auto unknown = UnknownField(manifest, kTopFields)) return Error{fmt::format("{}: {}: an unknown field; remove it", path, Quoted(*unknown))};

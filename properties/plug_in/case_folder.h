@@ -24,6 +24,7 @@ struct CasesWanted {
   std::vector<norm::Op> ops;
   std::vector<norm::Formats> formats;
   bool absent_params = true;  // gamma, beta or both may be missing
+  bool beta = true;           // false: no case has one
 };
 
 // The i-th case depends on the seed, i and what is wanted beside the count: more cases begin with the fewer.

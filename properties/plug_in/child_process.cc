@@ -1,7 +1,8 @@
-// Child processes by fork and exec from a thread that lives as long as this process.
+// Child processes by fork and exec from a thread that lives as long as this process; kernels' below a supervisor.
 #include "properties/plug_in/child_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
@@ -20,13 +20,16 @@
 #include <string_view>
 #include <thread>
 
+#include "properties/plug_in/worker_program.h"
+
 namespace normcheck::properties::plug_in {
 namespace {
 
 using reference::Error;
 
 constexpr int kFreeNumbers = 16;  // above every number that a child is handed
-constexpr std::chrono::milliseconds kTimeToEnd{1000};
+// Milliseconds. Busy machines let processes wait; one that is stopped or dead is noticed long before.
+constexpr int kTimeToStart = 60'000, kTimeToAnswer = 60'000, kTimeToEnd = 1000;
 
 // PR_SET_PDEATHSIG follows the thread that forked, not the process: threads of a sweep end long before their workers do.
 class Nursery {
@@ -109,11 +112,13 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   _exit(kCannotExecute);
 }
 
+std::string SignalName(int signal) {
+  const char* const name = sigabbrev_np(signal);
+  return std::string("SIG") + (name != nullptr ? name : std::to_string(signal));
+}
+
 std::string TextOf(int status) {
-  if (WIFSIGNALED(status)) {
-    const char* const name = sigabbrev_np(WTERMSIG(status));
-    return std::string("crashed (SIG") + (name != nullptr ? name : std::to_string(WTERMSIG(status))) + ")";
-  }
+  if (WIFSIGNALED(status)) return "crashed (" + SignalName(WTERMSIG(status)) + ")";
   return "ended its process (exit " + std::to_string(WEXITSTATUS(status)) + ")";
 }
 
@@ -123,9 +128,10 @@ Descriptor::~Descriptor() {
   if (open()) close(number_);
 }
 
-reference::Result<Channel> OpenChannel() {
+reference::Result<Channel> OpenChannel(ChannelKind kind) {
+  const int type = kind == ChannelKind::kPackets ? SOCK_SEQPACKET : SOCK_STREAM;
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return Error{std::string("no socket: ") + std::strerror(errno)};
+  if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0) return Error{std::string("no socket: ") + std::strerror(errno)};
   return Channel{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -145,34 +151,108 @@ reference::Result<pid_t> StartProcess(const Program& program) {
 }
 
 reference::Result<ChildProcess> ChildProcess::Start(const Program& program) {
-  const auto pid = StartProcess(program);
-  return pid.ok() ? reference::Result<ChildProcess>(ChildProcess(pid.value())) : Error{pid.error()};
+  const auto watcher = WorkerProgram();
+  if (!watcher.ok()) return Error{watcher.error()};
+  auto opened = OpenChannel(ChannelKind::kPackets);
+  if (!opened.ok()) return Error{opened.error()};
+  Channel supervision = std::move(opened).value();
+  Program supervised = program;
+  supervised.arguments.insert(supervised.arguments.begin(), {watcher.value(), kSupervise});
+  supervised.handed.push_back({supervision.theirs.number(), kSupervisionDescriptor});
+  const auto pid = StartProcess(supervised);
+  if (!pid.ok()) return Error{pid.error()};
+  supervision.theirs = Descriptor();
+  ChildProcess child(std::move(supervision.ours), pid.value());
+  SupervisorReport started;
+  if (child.Hear(started, kTimeToStart) != Heard::kReport) return Error{"the system gives no process to run it in"};
+  child.pid_ = started.value;
+  return child;
 }
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : supervision_(std::move(other.supervision_)), supervisor_(std::exchange(other.supervisor_, -1)),
+      pid_(std::exchange(other.pid_, -1)), left_behind_(other.left_behind_), end_(std::move(other.end_)) {}
 
 ChildProcess::~ChildProcess() { Kill(); }
 
-void ChildProcess::Kill() {
-  if (pid_ <= 0) return;
-  kill(-pid_, SIGKILL);
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+// A supervisor that is stopped or dead says nothing: it is looked at many times a second.
+ChildProcess::Heard ChildProcess::Hear(SupervisorReport& report, int milliseconds) {
+  constexpr int kStep = 20;
+  for (int passed = 0; passed <= milliseconds; passed += kStep) {
+    pollfd wait = {supervision_.number(), POLLIN, 0};
+    if (poll(&wait, 1, kStep) > 0) {
+      const ssize_t got = recv(supervision_.number(), &report, sizeof report, 0);
+      if (got < 0 && (errno == ECONNRESET || errno == EINTR)) continue;  // it left a question unread: its report comes next
+      return got == sizeof report ? Heard::kReport : Heard::kClosed;
+    }
+    siginfo_t stopped = {};
+    if (waitid(P_PID, static_cast<id_t>(supervisor_), &stopped, WSTOPPED | WNOHANG | WNOWAIT) == 0 && stopped.si_pid != 0) return Heard::kStopped;
   }
-  pid_ = -1;
+  return Heard::kNothing;
 }
 
-std::string ChildProcess::HowItEnded() {
-  const auto deadline = std::chrono::steady_clock::now() + kTimeToEnd;
-  int status = 0;
-  while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {
-    const pid_t ended = waitpid(pid_, &status, WNOHANG);
-    if (ended == pid_) {
-      kill(-pid_, SIGKILL);  // what it may have started
-      pid_ = -1;
-      return TextOf(status);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+std::optional<ChildEnd> ChildProcess::Tampering() {
+  if (end_) return std::nullopt;
+  SupervisorReport report;
+  const char question = kAreYouThere;
+  static_cast<void>(send(supervision_.number(), &question, 1, MSG_NOSIGNAL));  // one that has ended has left its report
+  const Heard heard = Hear(report, kTimeToAnswer);
+  if (heard == Heard::kNothing) return ChildEnd{"was given up, since the process that watches over it does not answer", true};
+  if (heard != Heard::kReport) return EndWithoutReport(heard);
+  if (report.kind == SupervisorReport::kSignalled || report.kind == SupervisorReport::kDisturbed) return EndOf(report);
+  if (report.kind == SupervisorReport::kEnded) end_ = report;  // after its answer: the next call meets that
+  return std::nullopt;
+}
+
+ChildEnd ChildProcess::HowItEnded() {
+  if (supervisor_ <= 0) return {"closed its channel"};
+  SupervisorReport report;
+  if (end_) return EndOf(*end_);
+  const Heard heard = Hear(report, kTimeToEnd);
+  return heard == Heard::kReport ? EndOf(report) : EndWithoutReport(heard);
+}
+
+ChildEnd ChildProcess::EndOf(const SupervisorReport& report) {
+  left_behind_ = report.left_behind;
+  Forget();
+  if (report.kind == SupervisorReport::kEnded) return {TextOf(report.value)};
+  const std::string name = SignalName(report.value);
+  if (report.kind == SupervisorReport::kSignalled) return {"sent " + name + " to its parent process"};
+  return {"was ended, since another process sent " + name + " to the process that watches over it", true};
+}
+
+// The two signals that nobody can catch, or the child lives on without its channel.
+ChildEnd ChildProcess::EndWithoutReport(Heard heard) {
+  if (heard == Heard::kClosed) {
+    kill(-pid_, SIGKILL);  // nobody else does
+    const int status = Forget();
+    if (WIFSIGNALED(status)) return {"killed its parent process (" + SignalName(WTERMSIG(status)) + ")"};
+    return {"was ended, since the process that watches over it failed", true};
   }
   Kill();
-  return "closed its channel";
+  return {heard == Heard::kStopped ? "stopped its parent process (SIGSTOP)" : "closed its channel"};
+}
+
+void ChildProcess::Kill() {
+  if (supervisor_ <= 0) return;
+  kill(supervisor_, SIGCONT);
+  const char word = kEndIt;
+  SupervisorReport report;
+  static_cast<void>(send(supervision_.number(), &word, 1, MSG_NOSIGNAL));
+  if (!end_)
+    while (Hear(report, kTimeToEnd) == Heard::kReport) left_behind_ = report.left_behind;
+  Forget();
+}
+
+// The supervisor's wait status: it has ended, or does so now.
+int ChildProcess::Forget() {
+  int status = 0;
+  supervision_ = Descriptor();
+  kill(supervisor_, SIGKILL);
+  while (waitpid(supervisor_, &status, 0) < 0 && errno == EINTR) {
+  }
+  supervisor_ = -1;
+  return status;
 }
 
 }  // namespace normcheck::properties::plug_in

@@ -3,10 +3,12 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "properties/plug_in/supervision.h"
 #include "reference/result.h"
 
 namespace normcheck::properties::plug_in {
@@ -29,12 +31,13 @@ class Descriptor {
   int number_ = -1;
 };
 
-// Two ends of a stream socket: writing to a dead process is an error there, and no signal.
+// Two ends of a socket: writing to a dead process is an error there, and no signal.
 struct Channel {
   Descriptor ours;
   Descriptor theirs;
 };
-reference::Result<Channel> OpenChannel();
+enum class ChannelKind { kStream, kPackets };
+reference::Result<Channel> OpenChannel(ChannelKind kind = ChannelKind::kStream);
 
 // Our descriptor, and the number under which the child finds it.
 struct Handed {
@@ -55,24 +58,51 @@ inline constexpr int kCannotExecute = 127;
 // core dumps; killed by the system when this process ends.
 reference::Result<pid_t> StartProcess(const Program& program);
 
+// How a child ended. A disturbance came from somebody else and says nothing about the child.
+struct ChildEnd {
+  std::string how;
+  bool disturbed = false;
+};
+
+// A program in a session of its own below a supervisor (supervision.h): its parent, its group and its children are no processes
+// of ours, and it ends with us.
 class ChildProcess {
  public:
   static reference::Result<ChildProcess> Start(const Program& program);
 
-  ChildProcess(ChildProcess&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess();
 
   // Of a child that left its channel: "crashed (SIGSEGV)", "ended its process (exit 0)"; one that lives on is killed first:
   // "closed its channel".
-  std::string HowItEnded();
+  ChildEnd HowItEnded();
 
-  void Kill();  // the whole group
+  // To be asked after each answer of the child: nothing, or what was done to the supervisor meanwhile: "stopped its parent
+  // process". The child is of no more use then.
+  std::optional<ChildEnd> Tampering();
+
+  // Ends the child and all that it has started; no more after that.
+  void Kill();
+  // Processes that it had started and that were alive when it had ended or was killed.
+  int left_behind() const { return left_behind_; }
+
   pid_t pid() const { return pid_; }
 
  private:
-  explicit ChildProcess(pid_t pid) : pid_(pid) {}
+  ChildProcess(Descriptor supervision, pid_t supervisor) : supervision_(std::move(supervision)), supervisor_(supervisor) {}
+
+  enum class Heard { kReport, kClosed, kStopped, kNothing };
+  Heard Hear(SupervisorReport& report, int milliseconds);
+  ChildEnd EndOf(const SupervisorReport& report);
+  ChildEnd EndWithoutReport(Heard heard);
+  int Forget();
+
+  Descriptor supervision_;
+  pid_t supervisor_ = -1;
   pid_t pid_ = -1;
+  int left_behind_ = 0;
+  std::optional<SupervisorReport> end_;  // heard before it was asked for
 };
 
 }  // namespace normcheck::properties::plug_in

@@ -22,7 +22,7 @@ using Fault = std::optional<Error>;
 
 constexpr std::string_view kFirstLine = "normcheck 1";
 constexpr std::size_t kMaxName = 100;
-constexpr std::string_view kKeys[] = {"name", "release", "contract", "ops", "formats", "epsilon", "supports"};
+constexpr std::string_view kKeys[] = {"name", "release", "contract", "ops", "formats", "epsilon", "supports", "traits"};
 
 std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -128,6 +128,16 @@ Fault ReadSupports(Lines& lines, Kernel& kernel) {
   return std::nullopt;
 }
 
+// What a kernel states beside what it supports; an unknown trait would change what its answers mean, so it is refused.
+Fault ReadTraits(Lines& lines, Kernel& kernel) {
+  for (const std::string_view word : SplitAt(lines["traits"], ' ')) {
+    if (word == "no-beta") kernel.beta = false;
+    else if (word == "batch-dependent") kernel.batch_dependent = true;
+    else return Impossible("traits", fmt::format("\"{}\" is none of no-beta, batch-dependent", word));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string OneLine(std::string text) {
@@ -142,7 +152,7 @@ reference::Result<Kernel> ReadDescription(std::string_view text) {
   Lines lines = std::move(read).value();
   Kernel kernel;
   kernel.kind = norm::Kind::kPlugIn;
-  for (const auto part : {ReadName, ReadContract, ReadOps, ReadFormats, ReadEpsilon, ReadSupports})
+  for (const auto part : {ReadName, ReadContract, ReadOps, ReadFormats, ReadEpsilon, ReadSupports, ReadTraits})
     if (const Fault fault = part(lines, kernel)) return *fault;
   return kernel;
 }

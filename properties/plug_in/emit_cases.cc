@@ -13,7 +13,8 @@
 #include "reference/npy.h"
 #include "reference/number.h"
 #include "reference/operations/operations.h"
-#include "reference/put_in_place.h"
+#include "reference/owned_folder.h"
+#include "reference/visible_text.h"
 
 namespace normcheck::properties::plug_in {
 namespace {
@@ -39,7 +40,8 @@ FolderCase DrawCase(const CasesWanted& wanted, std::size_t index) {
   c.epsilon = static_cast<double>(static_cast<float>(c.epsilon));
   const Bits one = reference::BitsOf(1, c.formats.params);
   if (!wanted.absent_params && !c.gamma) c.gamma.emplace(c.width, one);
-  if (!wanted.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
+  if (!wanted.beta) c.beta.reset();
+  if (wanted.beta && !wanted.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
   return named;
 }
 
@@ -105,6 +107,8 @@ void WriteCase(const FolderCase& named, const Json& entry, Draft& draft) {
   write("epsilon_file", {reference::BitsOf(c.epsilon, Format::kF32)}, Format::kF32, {1});
 }
 
+constexpr std::string_view kKind = "folder of cases";
+
 bool HoldsResults(const fs::path& dir) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
@@ -114,11 +118,7 @@ bool HoldsResults(const fs::path& dir) {
 
 // Why `target` may not become a folder of cases; empty: it may.
 std::string WhyNot(const fs::path& target) {
-  std::error_code error;
-  if (!fs::exists(target, error)) return "";
-  if (!fs::is_directory(target, error)) return "is a file; name a folder";
-  if (fs::is_empty(target, error)) return "";
-  if (!ReadCaseFolder(target.string()).ok()) return "holds something that is no folder of emitted cases; name a new folder";
+  if (const std::string why = reference::WhyNotOwned(target, kKind); !why.empty()) return why;
   return HoldsResults(target) ? "holds results; judge them with --results, or name a new folder" : "";
 }
 
@@ -131,8 +131,7 @@ std::vector<FolderCase> DrawCases(const CasesWanted& wanted) {
 }
 
 Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCase>& cases, Seed seed) {
-  fs::path target = fs::absolute(dir).lexically_normal();
-  if (!target.has_filename()) target = target.parent_path();
+  const fs::path target = reference::FolderNamed(dir);
   if (const std::string why = WhyNot(target); !why.empty()) return Error{dir + ": " + why};
   Json manifest = {{"schema", kManifestSchema}, {"seed", seed.value}, {"arrays", kArraysInWords}, {"cases", Json::array()}};
   Draft draft(target);
@@ -140,9 +139,9 @@ Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCas
     manifest["cases"].push_back(EntryOf(named));
     WriteCase(named, manifest["cases"].back(), draft);
   }
-  draft.Write(kManifestName, manifest.dump(1) + "\n");
+  draft.Write(kManifestName, reference::JsonText(manifest, 1) + "\n");
   if (!draft.error().empty()) return Error{draft.error()};
-  if (const auto error = reference::PutInPlace(draft.path(), target)) return Error{dir + ": " + error.message() + "; name another folder"};
+  if (const auto error = reference::PutFiles(draft.path(), target, kKind)) return Error{dir + ": " + error.message() + "; name another folder"};
   return true;
 }
 

@@ -106,7 +106,7 @@ class ExecWorker : public Worker {
     CallTimer timer(process_.pid(), limit);
     switch (ReadParagraph(channel_.number(), kMostText, description_, timer)) {
       case Streamed::kTooLong: return "wrote no description that ends in an empty line in time (NORMCHECK_TIME_LIMIT)";
-      case Streamed::kClosed: return process_.HowItEnded() + " before its description was complete";
+      case Streamed::kClosed: return process_.HowItEnded().how + " before its description was complete";
       case Streamed::kDone: return std::nullopt;
     }
     return std::nullopt;
@@ -123,6 +123,7 @@ class ExecWorker : public Worker {
     if (auto fault = Check(header, call)) return *fault;
     std::vector<std::byte> payload(header.bytes);
     if (auto fault = Read({}, payload, timer)) return *fault;
+    if (const auto end = process_.Tampering()) return Answer::Of(*end);
     if (header.status == 0) {
       Spread(payload, call);
       return {};
@@ -131,15 +132,22 @@ class ExecWorker : public Worker {
     return Answer::Returned(header.status == 1 ? norm::CallStatus::kUnsupported : norm::CallStatus::kBadArgument, {text, payload.size()});
   }
 
+  // A shell and its program may be several processes, all of which end here: only what outlived the program was left behind.
+  int End() override {
+    process_.Kill();
+    return ended_by_itself_ ? process_.left_behind() : 0;
+  }
+
  private:
   std::optional<Answer> Read(std::span<const std::byte> request, std::span<std::byte> into, CallTimer& timer) {
     std::size_t received = 0;
     switch (Exchange(channel_.number(), request, into, received, timer)) {
       case Streamed::kDone: return std::nullopt;
-      case Streamed::kTooLong: return received == 0 ? Answer::Hang() : Cut(Answer::Hang(), received, into.size());
+      case Streamed::kTooLong: return received == 0 ? Answer::TooLong(timer) : Cut(Answer::TooLong(timer), received, into.size());
       case Streamed::kClosed: break;
     }
-    Answer ended = Answer::Fault(process_.HowItEnded());
+    ended_by_itself_ = true;
+    Answer ended = Answer::Of(process_.HowItEnded());
     return received == 0 ? ended : Cut(ended, received, into.size());
   }
 
@@ -164,6 +172,7 @@ class ExecWorker : public Worker {
   ChildProcess process_;
   std::string description_;
   std::uint32_t number_ = 0;
+  bool ended_by_itself_ = false;
 };
 
 }  // namespace

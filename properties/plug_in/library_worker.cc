@@ -1,20 +1,19 @@
 // Calls through shared memory; one byte on a socket starts a call, one ends it.
 #include "properties/plug_in/library_worker.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <span>
 
 #include "properties/plug_in/fuzzer_counters.h"
 #include "properties/plug_in/process_activity.h"
 #include "properties/plug_in/shared_memory.h"
+#include "properties/plug_in/worker_program.h"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -25,9 +24,11 @@ namespace {
 
 using reference::Error;
 
+constexpr const char* kNoMemory = "was not called: the system gives no memory for the arrays";
+
 enum class Waited { kByte, kClosed, kTooLong };
 
-Waited Await(int channel, CallTimer timer) {
+Waited Await(int channel, CallTimer& timer) {
   for (;;) {
     char byte;
     const ssize_t got = recv(channel, &byte, 1, 0);
@@ -50,10 +51,15 @@ std::span<const std::uint8_t> CoverageIn(const SharedBlock& block) {
 
 std::string TextIn(const SharedBlock& block) { return {block.text, strnlen(block.text, kTextBytes)}; }
 
-// " before x", " behind y", or nothing.
-std::string GuardText(std::int32_t bad_access) {
-  if (bad_access < 1 || bad_access > static_cast<std::int32_t>(2 * kArrays)) return "";
-  return std::string(bad_access % 2 == 1 ? " before " : " behind ") + kArrayNames[(bad_access - 1) / 2];
+// " before x: byte 4 before its begin", " behind y: byte 0 after its end", or nothing.
+std::string GuardText(const SharedBlock& block, const norm::KernelCall& call) {
+  const std::int32_t touched = block.bad_access;
+  if (touched < 1 || touched > static_cast<std::int32_t>(2 * kArrays)) return "";
+  const auto array = static_cast<std::size_t>(touched - 1) / 2;
+  const std::int64_t offset = block.bad_offset, end = static_cast<std::int64_t>(ArraysOf(call)[array].extent());
+  const std::string where = std::string(touched % 2 == 1 ? " before " : " behind ") + kArrayNames[array];
+  if (offset < 0) return where + fmt::format(": byte {} before its begin", -offset);
+  return offset < end ? where : where + fmt::format(": byte {} after its end", offset - end);
 }
 
 // The MXCSR that the kernel left, so that a change is seen as it would be of a kernel in this process.
@@ -79,9 +85,10 @@ class LibraryWorker : public Worker {
 
   // Nothing, or why there is no description.
   std::optional<std::string> Greet(Milliseconds limit) {
-    switch (Await(channel_.number(), {process_.pid(), limit})) {
+    CallTimer timer(process_.pid(), limit);
+    switch (Await(channel_.number(), timer)) {
       case Waited::kTooLong: return "did not load in time (NORMCHECK_TIME_LIMIT)";
-      case Waited::kClosed: return process_.HowItEnded() + " while it was loaded";
+      case Waited::kClosed: return process_.HowItEnded().how + " while it was loaded";
       case Waited::kByte: break;
     }
     description_ = TextIn(memory_.block());
@@ -92,23 +99,45 @@ class LibraryWorker : public Worker {
   const std::string& description() const override { return description_; }
 
   Answer Run(const norm::KernelCall& call, Milliseconds limit) override {
-    if (!memory_.LayOut(call)) return Answer::Fault("was not called: the system gives no memory for it");
+    if (!memory_.LayOut(call)) return Answer::NotAsked(kNoMemory);
     memory_.block().mxcsr = ReadMxcsr();
     const char byte = 0;
     const bool sent = send(channel_.number(), &byte, 1, MSG_NOSIGNAL) == 1;
-    switch (sent ? Await(channel_.number(), {process_.pid(), limit}) : Waited::kClosed) {
-      case Waited::kTooLong: return Answer::Hang();
-      case Waited::kClosed: return Answer::Fault(process_.HowItEnded() + GuardText(memory_.block().bad_access));
+    CallTimer timer(process_.pid(), limit);
+    switch (sent ? Await(channel_.number(), timer) : Waited::kClosed) {
+      case Waited::kTooLong: return Answer::TooLong(timer);
+      case Waited::kClosed: return Crashed(call);
       case Waited::kByte: break;
     }
+    if (const auto end = process_.Tampering()) return Answer::Of(*end);
     return Finish(call);
   }
 
+  int End() override {
+    process_.Kill();
+    return process_.left_behind();
+  }
+
  private:
+  Answer Crashed(const norm::KernelCall& call) {
+    ChildEnd end = process_.HowItEnded();
+    end.how += GuardText(memory_.block(), call);
+    return Answer::Of(end);
+  }
+
+  // What the kernel touched and survived, or did to the memory that is shared with it.
+  std::optional<std::string> Trespass(const norm::KernelCall& call) {
+    const SharedBlock& block = memory_.block();
+    if (const std::string guard = GuardText(block, call); !guard.empty()) return "caught its own SIGSEGV" + guard;
+    if (block.watch_lost != 0) return "replaced the handler of SIGSEGV or SIGBUS by a system call, so that its accesses cannot be watched";
+    return memory_.Trespass(call);
+  }
+
   Answer Finish(const norm::KernelCall& call) {
     const SharedBlock& block = memory_.block();
+    if (block.not_called != 0) return Answer::NotAsked(kNoMemory);
     AddToFuzzerCounters(CoverageIn(block));
-    if (const auto trespass = memory_.Trespass(call)) return Answer::Fault(*trespass);
+    if (const auto trespass = Trespass(call)) return Answer::Fault(*trespass);
     Answer answer;
     answer.threads = block.threads;
     answer.status = block.status == 0 ? norm::CallStatus::kOk
@@ -126,22 +155,11 @@ class LibraryWorker : public Worker {
   std::string description_;
 };
 
-// NORMCHECK_WORKER, or the program beside this one, or where it was built or installed.
-std::string WorkerProgram() {
-  if (const char* given = std::getenv("NORMCHECK_WORKER")) return given;
-  std::error_code ignored;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  const auto beside = here / "normcheck_worker", installed = here / "../libexec/normcheck/normcheck_worker";
-  for (const std::string& place : {beside.string(), installed.string(), std::string(NORMCHECK_WORKER_BUILT)})
-    if (access(place.c_str(), X_OK) == 0) return place;
-  return NORMCHECK_WORKER_INSTALLED;
-}
-
 }  // namespace
 
 StartedWorker StartLibraryWorker(const std::string& library, TimeLimit limit) {
-  const std::string program = WorkerProgram();
-  if (access(program.c_str(), X_OK) != 0) return Error{program + ": the program that loads plug-ins is missing; build normcheck_worker"};
+  const auto program = WorkerProgram();
+  if (!program.ok()) return Error{program.error()};
   auto memory = SharedMemory::Make();
   if (!memory.ok()) return Error{memory.error()};
   auto opened = OpenChannel();
@@ -149,7 +167,7 @@ StartedWorker StartLibraryWorker(const std::string& library, TimeLimit limit) {
   Channel channel = std::move(opened).value();
   if (!LimitWaits(channel.ours.number())) return Error{"the system gives no timed socket"};
   auto process = ChildProcess::Start(
-      {.arguments = {program, library},
+      {.arguments = {program.value(), library},
        .handed = {{memory.value().descriptor(), kMemoryDescriptor}, {channel.theirs.number(), kChannelDescriptor}}});
   if (!process.ok()) return Error{process.error()};
   channel.theirs = Descriptor();

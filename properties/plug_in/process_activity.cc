@@ -39,7 +39,7 @@ std::optional<Activity> OwnActivityOf(pid_t process) {
   const std::vector<std::string> words{std::istream_iterator<std::string>(fields), {}};
   if (words.size() < 13) return std::nullopt;
   const double ticks = std::stod(words[11]) + std::stod(words[12]);
-  return Activity{ticks / static_cast<double>(sysconf(_SC_CLK_TCK)), words[0] == "S" || words[0] == "Z"};
+  return Activity{ticks / static_cast<double>(sysconf(_SC_CLK_TCK)), words[0] == "T", words[0] == "S" || words[0] == "Z"};
 }
 
 // Those of each thread: whoever starts processes may do so on a thread of its own.
@@ -83,7 +83,11 @@ bool CallTimer::Over() {
   const auto passed = Clock::now() - start_;
   if (passed < limit_) return false;
   const double limit = std::chrono::duration<double>(limit_).count();
-  return !activity || spent_.seconds() >= limit - std::chrono::duration<double>(2 * kAskTimerEvery).count() || passed >= kLimitsByTheClock * limit_;
+  const bool spent = spent_.seconds() >= limit - std::chrono::duration<double>(2 * kAskTimerEvery).count();
+  if (activity && !spent && passed < kLimitsByTheClock * limit_) return false;
+  stopped_ = activity && activity->stopped;
+  starved_ = activity && !spent && !stopped_;
+  return true;
 }
 
 }  // namespace normcheck::properties::plug_in

@@ -11,6 +11,7 @@ namespace normcheck::properties::plug_in {
 // What a process and its children do.
 struct Activity {
   double processor_seconds = 0;  // user and system, so far
+  bool stopped = false;          // the process itself, by a signal
   bool asleep = false;           // all of them wait for something to happen: none is ready to run, stopped, or waits for a disk
 };
 std::optional<Activity> ActivityOf(pid_t process);  // nothing where there is none
@@ -42,6 +43,11 @@ class CallTimer {
   // To be asked many times a second, while there is no answer.
   bool Over();
 
+  // Once it is over: the process could not spend its limit, since others took the processor or a disk let it wait; or it is
+  // stopped, and spends nothing by its own doing.
+  bool starved() const { return starved_; }
+  bool stopped() const { return stopped_; }
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -49,6 +55,8 @@ class CallTimer {
   std::chrono::milliseconds limit_;
   Clock::time_point start_ = Clock::now();
   SpentTime spent_;
+  bool starved_ = false;
+  bool stopped_ = false;
 };
 
 // So often at least is a timer asked.

@@ -41,6 +41,9 @@ struct SharedBlock {
   std::uint32_t mxcsr_after;
   std::uint32_t threads;    // of the worker once the call has returned
   std::int32_t bad_access;  // 1 + 2*array, plus 1 behind it, or 0: a guard that the kernel touched
+  std::int64_t bad_offset;  // of the touched byte from that array's first one
+  std::uint32_t not_called; // the worker had no memory for the arrays
+  std::uint32_t watch_lost; // the kernel has set a handler of SIGSEGV or SIGBUS by a system call of its own
   char text[kTextBytes];
   std::uint32_t coverage_bytes;  // of the library: known once it is loaded
   std::uint8_t coverage[kCoverageBytes];

@@ -2,6 +2,7 @@
 #include "properties/plug_in/shared_memory.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +36,12 @@ Canaries CanariesOf(std::uint64_t offset, std::size_t extent, std::size_t capaci
 
 bool HoldsCanaries(const std::byte* region, std::size_t from, std::size_t to) {
   return std::all_of(region + from, region + to, [](std::byte at) { return at == kCanary; });
+}
+
+// From `from` on; there is one.
+std::size_t FirstOther(const std::byte* region, std::size_t from) {
+  while (region[from] == kCanary) ++from;
+  return from;
 }
 
 std::uintptr_t AddressOf(const ArrayBytes& array) { return reinterpret_cast<std::uintptr_t>(array.data); }
@@ -140,8 +147,10 @@ std::optional<std::string> SharedMemory::Trespass(const norm::KernelCall& call) 
     if (offsets_[i] == kAbsent) continue;
     const std::byte* const region = base_ + starts_[i];
     const Canaries canaries = CanariesOf(offsets_[i], arrays[i].extent(), capacities_[i]);
-    if (!HoldsCanaries(region, canaries.from, canaries.begin)) return std::string("wrote before ") + kArrayNames[i];
-    if (!HoldsCanaries(region, canaries.end, canaries.to)) return std::string("wrote behind ") + kArrayNames[i];
+    if (!HoldsCanaries(region, canaries.from, canaries.begin))
+      return fmt::format("wrote before {}: from byte {} before its begin on", kArrayNames[i], canaries.begin - FirstOther(region, canaries.from));
+    if (!HoldsCanaries(region, canaries.end, canaries.to))
+      return fmt::format("wrote behind {}: from byte {} after its end on", kArrayNames[i], FirstOther(region, canaries.end) - canaries.end);
     const bool input = i == kGamma || i == kBeta || (i == kX && !IsInPlace(call));
     if (input && !SameRows(arrays[i], arrays[i].data, At(i))) return std::string("changed ") + kArrayNames[i];
   }

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "norm/harness_fault.h"
 #include "norm/kernel_fault.h"
 #include "properties/plug_in/description.h"
 #include "properties/plug_in/notes.h"
@@ -48,6 +49,12 @@ CallResult ResultOf(const Answer& answer) {
 }
 
 }  // namespace
+
+Answer Answer::TooLong(const CallTimer& timer) {
+  if (timer.starved()) return NotAsked("did not return in time, but had hardly any processor time: this machine is too busy");
+  const std::string stopped = timer.stopped() ? ": its process is stopped" : "";
+  return {End::kHung, {}, "did not return in time" + stopped, 1};
+}
 
 Milliseconds TimeLimit::Of(const norm::KernelCall& call) const {
   return base + Milliseconds(call.rows * call.width / kElementsPerMillisecond);
@@ -92,13 +99,26 @@ void WorkerPool::NoteThreads(std::uint32_t threads) {
     AddNote(fmt::format("{}: the kernel left {} thread{} running after a call (no finding)", name_, threads - 1, threads == 2 ? "" : "s"));
 }
 
+// Of all its workers, and all that they started.
+WorkerPool::~WorkerPool() {
+  for (const std::unique_ptr<Worker>& worker : idle_) End(*worker);
+}
+
+void WorkerPool::End(Worker& worker) {
+  const int left = worker.End();
+  if (left > 0 && !left_behind_noted_.exchange(true))
+    AddNote(fmt::format("{}: the kernel left {} process{} behind: killed (no finding)", name_, left, left == 1 ? "" : "es"));
+}
+
 CallResult WorkerPool::Run(const norm::KernelCall& call) {
   StartedWorker taken = Take();
-  if (!taken.ok()) throw norm::KernelFault("the kernel cannot be started again: " + taken.error());
+  if (!taken.ok()) throw norm::HarnessFault("the kernel could not be started again: " + taken.error());
   std::unique_ptr<Worker> worker = std::move(taken).value();
   const TimeLimit limit = has_hung_ ? TimeLimit{limit_.base / kTenth} : limit_;
   const Answer answer = worker->Run(call, limit.Of(call));
   if (answer.end == Answer::End::kHung) has_hung_ = true;
+  if (answer.end != Answer::End::kReturned) End(*worker);
+  if (answer.end == Answer::End::kNotAsked) throw norm::HarnessFault("the kernel " + answer.text);
   if (answer.end != Answer::End::kReturned) throw norm::KernelFault("the kernel " + answer.text);
   NoteThreads(answer.threads);
   GiveBack(std::move(worker));

@@ -10,15 +10,18 @@
 #include <vector>
 
 #include "norm/kernel_call.h"
+#include "properties/plug_in/child_process.h"
+#include "properties/plug_in/process_activity.h"
 #include "reference/result.h"
 
 namespace normcheck::properties::plug_in {
 
 using Milliseconds = std::chrono::milliseconds;
 
-// What came of a call. A fault ends the worker: `text` says what the kernel did ("crashed (SIGSEGV) behind y").
+// What came of a call. A fault ends the worker: `text` says what the kernel did ("crashed (SIGSEGV) behind y"). Not asked: what
+// this program could not do for it, which is no fault of the kernel.
 struct Answer {
-  enum class End { kReturned, kFault, kHung };
+  enum class End { kReturned, kFault, kHung, kNotAsked };
 
   End end = End::kReturned;
   norm::CallStatus status = norm::CallStatus::kOk;  // where it returned; its error in `text`
@@ -26,7 +29,9 @@ struct Answer {
   std::uint32_t threads = 1;  // of the process after the call
 
   static Answer Fault(std::string text) { return {End::kFault, {}, std::move(text), 1}; }
-  static Answer Hang() { return {End::kHung, {}, "did not return in time", 1}; }
+  static Answer Of(const ChildEnd& end) { return {end.disturbed ? End::kNotAsked : End::kFault, {}, end.how, 1}; }
+  static Answer NotAsked(std::string text) { return {End::kNotAsked, {}, std::move(text), 1}; }
+  static Answer TooLong(const CallTimer& timer);
   static Answer Returned(norm::CallStatus status, std::string text) { return {End::kReturned, status, std::move(text), 1}; }
 };
 
@@ -37,6 +42,8 @@ class Worker {
   virtual const std::string& description() const = 0;
   // Requires: CheckCall(call).ok(), and a kernel that supports the call. Hung where the process has spent `limit` (CallTimer).
   virtual Answer Run(const norm::KernelCall& call, Milliseconds limit) = 0;
+  // Ends it, and says how many processes it had left behind: those are ended too.
+  virtual int End() = 0;
 };
 
 using StartedWorker = reference::Result<std::unique_ptr<Worker>>;
@@ -58,13 +65,15 @@ class WorkerPool {
  public:
   // `name` is what the user called the plug-in, for notes.
   WorkerPool(std::string name, TimeLimit limit, std::function<StartedWorker()> start, std::unique_ptr<Worker> first);
+  ~WorkerPool();
 
-  // Throws KernelFault. Once a call has hung, the base of later limits is a tenth: searches repeat a hang a thousand times.
+  // Throws KernelFault, and HarnessFault where this program could not ask the kernel: no worker, no memory, no processor. Once a call has hung, the base of later limits is a tenth: searches repeat a hang a thousand times.
   norm::CallResult Run(const norm::KernelCall& call);
 
  private:
   StartedWorker Take();
   void GiveBack(std::unique_ptr<Worker> worker);
+  void End(Worker& worker);
   void NoteThreads(std::uint32_t threads);
 
   std::string name_;
@@ -74,6 +83,7 @@ class WorkerPool {
   std::vector<std::unique_ptr<Worker>> idle_;
   std::atomic<bool>& has_hung_;  // of every load of the plug-in
   std::atomic<bool> threads_noted_ = false;
+  std::atomic<bool> left_behind_noted_ = false;
 };
 
 }  // namespace normcheck::properties::plug_in

@@ -1,4 +1,4 @@
-// normcheck_worker LIBRARY: loads a shared library, tells its description, then runs the calls that its owner lays before it.
+// normcheck_worker --supervise COMMAND...: watches over a kernel's process. normcheck_worker LIBRARY: loads a shared library, tells its description, then runs the calls that its owner lays before it.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,13 +7,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "norm/include/normcheck/kernel.h"
+#include "properties/plug_in/fault_watch.h"
 #include "properties/plug_in/shared_block.h"
+#include "properties/plug_in/supervision.h"
+#include "properties/plug_in/supervisor.h"
 #include "properties/plug_in/worker_coverage.h"
 
 #if defined(__SSE__)
@@ -33,15 +36,20 @@ using RunFunction = decltype(&normcheck_run_kernel);
 class Regions {
  public:
   bool Follow(const SharedBlock& shared) {
-    if (layout_ == shared.layout) return true;
+    if (layout_ == shared.layout && base_ != nullptr) return true;
     if (base_ != nullptr) munmap(base_, bytes_);
+    base_ = nullptr;
     layout_ = shared.layout;
     capacities_ = shared.capacities;
     bytes_ = kGuardBytes;
     for (const std::uint64_t capacity : capacities_) bytes_ += capacity + kGuardBytes;
     void* const reserved = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    base_ = reserved == MAP_FAILED ? nullptr : static_cast<std::byte*>(reserved);
-    return base_ != nullptr && MapEach();
+    if (reserved == MAP_FAILED) return false;
+    base_ = static_cast<std::byte*>(reserved);
+    if (MapEach()) return true;
+    munmap(base_, bytes_);
+    base_ = nullptr;
+    return false;
   }
 
   void* At(std::size_t array, std::uint64_t offset) const { return offset == kAbsent ? nullptr : starts_[array] + offset; }
@@ -79,23 +87,14 @@ class Regions {
 
 Regions regions;
 
-// Says which guard was touched; the instruction is then tried again and ends the process.
-void SayGuard(int signal, siginfo_t* info, void*) {
-  block->bad_access = regions.GuardAt(info->si_addr);
-  std::signal(signal, SIG_DFL);
-}
-
-void WatchGuards() {
-  static char stack[1 << 16];
-  stack_t alternative = {};
-  alternative.ss_sp = stack;
-  alternative.ss_size = sizeof stack;
-  sigaltstack(&alternative, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = SayGuard;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, nullptr);
-  sigaction(SIGBUS, &action, nullptr);
+// Notes which guard was touched, the first of a call.
+void NoteGuard(const void* address) {
+  const int guard = regions.GuardAt(address);
+  if (guard == 0 || block->bad_access != 0) return;
+  block->bad_access = guard;
+  const std::size_t array = static_cast<std::size_t>(guard - 1) / 2;
+  const auto* const first = static_cast<const std::byte*>(regions.At(array, block->offsets[array]));
+  if (first != nullptr) block->bad_offset = static_cast<const std::byte*>(address) - first;
 }
 
 bool Signal() {
@@ -140,6 +139,12 @@ std::string FormatsText(const normcheck_kernel& kernel) {
   return text;
 }
 
+// Structs of version 1; later ones have these fields first.
+constexpr std::uint32_t kKernelBytesOfVersion1 = offsetof(normcheck_kernel, traits);
+constexpr std::uint32_t kCallBytesOfVersion1 = sizeof(normcheck_kernel_call);
+
+bool HasTraits(const normcheck_kernel& kernel) { return kernel.kernel_bytes >= sizeof(normcheck_kernel); }
+
 // The text of PROTOCOL.md.
 std::string DescriptionText(const normcheck_kernel& kernel) {
   std::string text = "normcheck 1\n" + Line("name", kernel.name);
@@ -148,7 +153,9 @@ std::string DescriptionText(const normcheck_kernel& kernel) {
   text += "ops" + Bits(kernel.ops, {"layer_norm", "rms_norm"}) + "\n";
   text += "formats" + FormatsText(kernel) + "\n";
   text += "epsilon " + Word(kernel.epsilon_format, {"f64", "f32", "f16", "bf16"}) + "\n";
-  return text + "supports" + Bits(kernel.supports, {"pitch", "in-place", "absent-gamma-beta", "statistics"}) + "\n\n";
+  text += "supports" + Bits(kernel.supports, {"pitch", "in-place", "absent-gamma-beta", "statistics"}) + "\n";
+  const std::uint32_t traits = HasTraits(kernel) ? kernel.traits : 0;
+  return text + (traits == 0 ? "" : "traits" + Bits(traits, {"no-beta", "batch-dependent"}) + "\n") + "\n";
 }
 
 std::string Mismatch(const char* what, std::uint32_t theirs, std::size_t ours) {
@@ -159,9 +166,12 @@ std::string Mismatch(const char* what, std::uint32_t theirs, std::size_t ours) {
 // Empty where the description can be read.
 std::string FaultOf(const normcheck_kernel* kernel) {
   if (kernel == nullptr) return "normcheck_describe_kernel returns null";
-  if (kernel->version != NORMCHECK_KERNEL_VERSION) return Mismatch("version", kernel->version, NORMCHECK_KERNEL_VERSION);
-  if (kernel->kernel_bytes != sizeof(normcheck_kernel)) return Mismatch("kernel_bytes", kernel->kernel_bytes, sizeof(normcheck_kernel));
-  if (kernel->call_bytes != sizeof(normcheck_kernel_call)) return Mismatch("call_bytes", kernel->call_bytes, sizeof(normcheck_kernel_call));
+  if (kernel->version < 1 || kernel->version > NORMCHECK_KERNEL_VERSION)
+    return Mismatch("version", kernel->version, NORMCHECK_KERNEL_VERSION);
+  const std::uint32_t kernel_bytes = kernel->version == 1 ? kKernelBytesOfVersion1 : std::uint32_t{sizeof(normcheck_kernel)};
+  const std::uint32_t call_bytes = kernel->version == 1 ? kCallBytesOfVersion1 : std::uint32_t{sizeof(normcheck_kernel_call)};
+  if (kernel->kernel_bytes != kernel_bytes) return Mismatch("kernel_bytes", kernel->kernel_bytes, kernel_bytes);
+  if (kernel->call_bytes != call_bytes) return Mismatch("call_bytes", kernel->call_bytes, call_bytes);
   return "";
 }
 
@@ -188,6 +198,7 @@ void RunCall(RunFunction run) {
   block->status = NORMCHECK_BAD_ARGUMENT;
   block->text[0] = 0;
   block->bad_access = 0;
+  static_cast<void>(WatchAgain());
   const auto at = [](std::size_t array) { return regions.At(array, block->offsets[array]); };
   const normcheck_kernel_call call = {
       block->op,    block->x_format, block->param_format, block->y_format, block->rows, block->width,
@@ -202,6 +213,7 @@ void RunCall(RunFunction run) {
   block->mxcsr_after = _mm_getcsr();
   _mm_setcsr(0x1f80);
 #endif
+  block->watch_lost = WatchAgain() ? 1 : 0;
   block->threads = Threads();
   block->coverage_bytes = TakeCoverage(block->coverage, kCoverageBytes);
 }
@@ -209,10 +221,12 @@ void RunCall(RunFunction run) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::strcmp(argv[1], kSupervise) == 0) return Supervise(argv + 2);
   if (argc != 2) return 2;
   void* const shared = mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kMemoryDescriptor, 0);
   if (shared == MAP_FAILED) return 2;
   block = static_cast<SharedBlock*>(shared);
+  WatchAccesses(NoteGuard);
   void* const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Tell(2, std::string("cannot be loaded: ") + dlerror());
   DescribeFunction describe = nullptr;
@@ -221,12 +235,11 @@ int main(int argc, char** argv) {
     if (!missing.empty()) return Tell(2, missing);
   const normcheck_kernel* const kernel = describe();
   if (const std::string fault = FaultOf(kernel); !fault.empty()) return Tell(2, fault);
-  WatchGuards();
   block->coverage_bytes = TakeCoverage(block->coverage, kCoverageBytes);
   if (Tell(0, DescriptionText(*kernel)) != 0) return 1;
   while (AwaitCall()) {
-    if (!regions.Follow(*block)) return 2;
-    RunCall(run);
+    block->not_called = regions.Follow(*block) ? 0 : 1;
+    if (block->not_called == 0) RunCall(run);
     if (!Signal()) return 1;
   }
   return 0;

@@ -245,3 +245,44 @@ for epsilon, y in (("0", ["0.365148372", "0.730296743", "1.09544512", "-1.460593
                    ("1e-12", ["0.0588260763", "0.117652153", "0.176478229", "-0.235304305"])):
     bug(104, "surogate-162", "surogate issue 162: the test copied the code's own conversion of half subnormals.",
         [P(k, 2**24) for k in (1, 2, 3, -4)], y, op=RMS, x_format="f16", epsilon=epsilon)
+
+# K. The second list, reports of 2023 to 2026: its ids n01 to n21 are rows 105 to 118 here
+bug(105, "pytorch-190491", "pytorch issue 190491, PR 186367: one-pass variance, taken for 0 below 1e-6.",
+    ["-9.9e-4", "-9.9e-4", "9.9e-4", "9.9e-4"], ["-0.999999489848"] * 2 + ["0.999999489848"] * 2, epsilon="1e-12")
+bug(105, "pytorch-190491", "pytorch issue 190491, PR 186367: one-pass variance, taken for 0 below 1e-6, on an offset.",
+    [1, "1.001", "0.999", 1], ["-1.92370450e-5", "1.29101733", "-1.29097885", "-1.92370450e-5"], epsilon="1e-7")
+bug(106, "leetcuda-309", "LeetCUDA issue 309: epsilon added to the width in place of the variance; the input is derived.",
+    ["1e-3", "-1e-3", "3e-3", "-3e-3"], ["0.258198903", "-0.258198903", "0.774596679", "-0.774596679"])
+bug(107, "tim-vx-589", "TIM-VX PR 589: epsilon read through a wrong type is always 0; a constant row among others.",
+    [-2, 2] * 3 + [-2, 0, 2] * 2 + [2] * 6 + [0, 1, 2, 3, 4, 5],
+    ["-0.999998750", "0.999998750"] * 3 + ["-1.22474258", 0, "1.22474258"] * 2 + [0] * 6 +
+    ["-1.46384760", "-0.878308560", "-0.292769520", "0.292769520", "0.878308560", "1.46384760"], rows=4)
+for x, y in (([0, 4], "0.999998750"), ([-1, 1], "0.999995000")):
+    bug(108, "tt-mlir-8561", "tt-mlir issue 8561, onnxruntime PR 29878, tt-metal PR 45578: gamma and beta alias the statistics; "
+        "mean 0 and variance 1 hide it.", x, ["-" + y, y])
+bug(109, "pytorch-image-models-2741", "pytorch-image-models PR 2741: a fused result falls into the fallback, normalised twice; "
+    "gamma of ones hides it.", X70, ["0.399999968", "1.59999987", "-2.39999981", "6.39999949"], op=RMS, epsilon="1e-6",
+    gamma=[1, 2, 3, 4])
+bug(110, "tt-metal-49600", "tt-metal issue 49600: operands of f32 cut to TF32 (11 bits); the input is derived.",
+    [P(37 * i % 2027 - 1013, 1000) * (40 if i % 512 == 0 else 1) for i in range(2048)],
+    ends(["-28.4783197", "-0.685953604", "-0.659949215", "-0.633944827"], ["-0.243878996", "-0.217874607", "-0.191870218"], 2048),
+    op=RMS, epsilon="1e-6")
+bug(111, "llm-c-852", "llm.c PR 852: right for ten calls, then the first output is wrong; here the row of one such call.", X70,
+    Y70[0])
+bug(112, "kernelbench-165", "KernelBench issue 165: zeros pass an absolute tolerance of 1e-2 where all outputs are small.",
+    [1, 2, -2, 4, 1, -1, 3, P(1, 2)], ["0.00183506298", "0.00367012597", "-0.00367012597", "0.00734025193", "0.00183506298",
+                                       "-0.00183506298", "0.00550518895", "0.000917531492"],
+    op=RMS, epsilon="1e-6", gamma=[P(1, 256)] * 8)
+bug(113, "onnxruntime-32627", "onnxruntime issue 32627, PR 32629: half x with f32 gamma, beta and y; the value goes through half "
+    "before the scale.", ["10.0625", "9.3125", "7.5", "8.25"], ["1.53699805", "0.687495992", "-1.39827031", "0.0208364555"],
+    x_format="f16", param_format="f32", y_formats=["f32"], gamma=["1.1", "0.9", "1.3", "0.7"], beta=["0.1", "0.2", "0.3", "0.4"])
+bug(114, "onnxruntime-26407", "onnxruntime issue 26407: axis -1 not resolved, statistics down a column; one row hides it.",
+    [1, 3, 5, 2, 4, 6, 20, 40, 60], ["-1.22474258", 0, "1.22474258"] * 2 + ["-1.22474485", 0, "1.22474485"], rows=3)
+bug(115, "unsloth-10675", "unsloth PR 10675: gamma and beta of stride 2 read as packed; here packed, as the call has them.", X70,
+    ["-0.115469931", "1.69281958", "-4.50332730", "6.08067695"], gamma=[1, 2, 3, 4], beta=[0, 1, 0, 1])
+bug(116, "llm-foundry-372", "llm-foundry PR 372: divided by the reciprocal root; a mean square of 1 nearly hides it.", X70,
+    ["0.399999968", "0.799999936", "-0.799999936", "1.59999987"], op=RMS, epsilon="1e-6")
+bug(117, "llm-scaler-510", "llm-scaler PR 510: wrong at a width of 53248.", [1] * 32768 + [3] * 20480,
+    ends(["0.495260496"] * 4, ["1.48578149"] * 4, 53248), op=RMS, epsilon="1e-6")
+bug(118, "vllm-36779", "vllm PR 36779: the test's buffer of scales was too small, and the kernel wrote into the weights.",
+    [1] * 64, ["1.99999900"] * 64, op=RMS, epsilon="1e-6", gamma=[2] * 64)

@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "norm/kernel.h"
+#include "properties/parameters.h"
 #include "properties/tests/family_hashes.h"
 #include "reference/number.h"
 
@@ -42,7 +44,7 @@ std::uint64_t HashOf(const Case& c) {
 TEST(Families, AreInTheOrderThatBaselinesDependOn) {
   const char* kIds[] = {"gaussian", "offset-1e3", "offset-1e4", "offset-1e6", "offset-1e7", "constant", "near-constant", "outlier",
                         "outlier-huge", "cancelling-outliers", "exponent-ladder", "subnormal", "near-overflow", "alternating", "sparse",
-                        "one-hot", "any-bits", "specials", "var-near-eps", "beta-cancels"};
+                        "one-hot", "any-bits", "specials", "var-near-eps", "beta-cancels", "overflowing"};
   ASSERT_EQ(Families().size(), std::size(kIds));
   for (std::size_t i = 0; i < std::size(kIds); ++i) EXPECT_EQ(Families()[i].id, kIds[i]);
   EXPECT_EQ(FindFamily("no-such-family"), nullptr);
@@ -120,6 +122,7 @@ const std::map<std::string_view, std::function<bool(const Row&)>> kTraits = {
     {"specials", [](const Row& r) { return r.values.size() == kWidth; }},
     {"var-near-eps", [](const Row& r) { return r.deviation * r.deviation < 1e-5 * 150 && r.deviation * r.deviation > 1e-5 / 150; }},
     {"beta-cancels", [](const Row& r) { return r.max < 6; }},
+    {"overflowing", [](const Row& r) { return r.max > 0 && r.zeros == 0 && CountAbove(r, r.max / 64) % (kWidth - 1) <= 1; }},
 };
 
 TEST(Families, RowsAreWhatTheIdSaysAfterRounding) {
@@ -156,6 +159,29 @@ TEST(Families, BetaCancelsLeavesLittleOfTheFirstRow) {
     const double term = gamma * (row.values[i] - row.mean) / std::sqrt(row.deviation * row.deviation + c.epsilon);
     EXPECT_LE(std::abs(term + reference::ValueOf((*c.beta)[i], Format::kF32)), std::abs(term) * 0x1p-23);
   }
+}
+
+// A4: in every format of y that the parameters reach, outputs beyond the format by less than a quarter and by more than twice.
+TEST(Families, OverflowingLeavesEveryFormatByALittleAndByMuch) {
+  for (const norm::Formats formats : norm::ProductionFormats())
+    for (const Op op : norm::kOps) {
+      if (norm::TraitsOf(formats.params).emax < norm::TraitsOf(formats.y).emax) continue;
+      std::size_t finite = 0, little = 0, much = 0;
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Random random(Seed{seed});
+        const Case c = MakeFamilyCase(*FindFamily("overflowing"), {op, formats, 2, kWidth, 1e-5}, random);
+        const std::vector<double> xhat = XhatOfFirstRow(c);
+        for (std::size_t i = 0; i < kWidth; ++i) {
+          const double beta = c.beta ? reference::ValueOf((*c.beta)[i], formats.params) : 0;
+          const double y = std::abs(reference::ValueOf((*c.gamma)[i], formats.params) * xhat[i] + beta);
+          const double end = std::ldexp(1.0, norm::TraitsOf(formats.y).emax + 1);
+          finite += y < end;
+          little += y >= end && y < 1.25 * end;
+          much += y >= 2 * end;
+        }
+      }
+      EXPECT_GT(std::min({finite, little, much}), 10u) << norm::NameOf(op) << ' ' << norm::TraitsOf(formats.y).name << finite << ' ' << little << ' ' << much;
+    }
 }
 
 TEST(Families, FillEveryWidthDownToOne) {

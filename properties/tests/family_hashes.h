@@ -26,6 +26,7 @@ inline constexpr std::uint64_t kFamilyHashes[] = {
     0x032ad8955b8c8256, 0x9e48a0b1bdfee586, 0xb45e275249e8dc8a,  // specials
     0x412762ad14050189, 0x2bc741dae28600c4, 0x210ad47cd4062138,  // var-near-eps
     0x92647e28278d0941, 0xc1a98609ea69825c, 0x6b0fbab4bdbddf43,  // beta-cancels
+    0xf1d78feb2df83f73, 0x25667376fa346460, 0x95b78190d26a6b5a,  // overflowing
 };
 
 }  // namespace normcheck::properties

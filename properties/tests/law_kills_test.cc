@@ -58,6 +58,7 @@ constexpr Victim kVictims[] = {
     {"float-environment", "mutant:callers-environment"},
     {"mxcsr-kept", "mutant:leaves-ftz"},
     {"many-rows", "mutant:grid-of-65535"},
+    {"large-calls", "mutant:batch-of-long-rows"},
 };
 
 TEST(Laws, EachKillsItsVictimAlone) {
@@ -162,7 +163,8 @@ TEST(Laws, ThatCompareBitsSeeOneUlp) {
 TEST(Contrast, BatchNormBreaksTheLawsOfRowsAndNoOther) {
   const std::set<std::string> broken_laws = {
       "judged", "special-values", "constant-row", "width-one", "bounded", "monotonic", "shift", "rms-is-layer-norm", "round-trip",
-      "batch-independence", "batch-size", "row-ranges", "many-rows", "larger-epsilon", "beta-additive", "gamma-linear"};
+      "batch-independence", "batch-size", "row-ranges", "many-rows", "larger-epsilon", "beta-additive", "gamma-linear",
+      "large-calls"};
   PropertyOptions options;
   options.all = true;
   for (const LawRun& run : RunLaws(BatchNormKernel(), options)) {

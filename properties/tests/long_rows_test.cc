@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "norm/harness_fault.h"
 #include "properties/kernels.h"
 #include "properties/run_laws.h"
 #include "reference/judge.h"
@@ -68,10 +69,6 @@ TEST(LongMutants, DieOfTheSizesThatTheirEngineStands) {
   EXPECT_GT(WrongOfLongRow(FindKernel("mutant:width-counted-in-float").value()), std::size_t{1} << 23);
   EXPECT_EQ(WrongOfManyRows(engine, norm::Op::kRmsNorm), 0u);
   EXPECT_GT(WrongOfManyRows(FindKernel("mutant:row-offset-in-float").value(), norm::Op::kRmsNorm), std::size_t{1} << 23);
-  reference::Case c = reference::MakeCase(norm::Op::kLayerNorm, {}, 1, 8193, 1e-5);
-  c.x.back() = reference::BitsOf(1, norm::Format::kF32);
-  EXPECT_TRUE(reference::Judge(engine, c, {}).kept);
-  EXPECT_FALSE(reference::Judge(FindKernel("mutant:sums-stop-at-8192").value(), c, {}).kept);
 }
 
 // What makes them mutant-long: no case of the laws is large enough.
@@ -84,7 +81,7 @@ TEST(LongMutants, LiveThroughTheLaws) {
     options.all = true;
     for (const LawRun& run : RunLaws(mutant, options)) EXPECT_NE(run.state, LawRun::State::kBroken) << mutant.name << ": " << run.law << ": " << run.seen;
   }
-  EXPECT_EQ(seen, 3);
+  EXPECT_EQ(seen, 4);
 }
 
 // Three rows of f16, 2^31 + 1 elements apart: offsets in elements pass 2^32, in bytes 2^33.
@@ -95,11 +92,15 @@ TEST(WidePitch, OffsetsPassTwoToTheThirtyTwo) {
     const norm::Kernel kernel = FindKernel(NameOf(op)).value();
     const auto dense = reference::RunKernel(kernel, c, {});
     c.x_pitch = c.y_pitch = (std::size_t{1} << 31) + 1;
-    const auto wide = reference::RunKernel(kernel, c, {});
-    if (wide.result.argument == "rows") GTEST_SKIP() << "no address space for the pitch";
+    reference::Outputs wide;
+    try {
+      wide = reference::RunKernel(kernel, c, {});
+    } catch (const norm::HarnessFault& fault) {
+      GTEST_SKIP() << fault.what();
+    }
     ASSERT_TRUE(wide.result.ok());
     EXPECT_EQ(wide.y, dense.y);
-    EXPECT_TRUE(wide.padding_intact && wide.inputs_intact);
+    EXPECT_EQ(wide.trespass + wide.changed_input, "");
   }
 }
 

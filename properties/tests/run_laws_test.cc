@@ -7,8 +7,11 @@
 #include <atomic>
 #include <bit>
 #include <map>
+#include <memory>
+#include <new>
 #include <sstream>
 
+#include "norm/harness_fault.h"
 #include "norm/layer_norm.h"
 #include "properties/case_gen.h"
 #include "properties/families.h"
@@ -37,8 +40,14 @@ std::string Text(const LawRun& run) {
          (run.shrunk ? reference::CaseText(*run.shrunk) : "");
 }
 
-std::uint64_t LawCases(const LawRun& run, int cases) {
-  return static_cast<std::uint64_t>(std::max(1, cases / std::ranges::find(Laws(), run.law, &Law::name)->every));
+// A whole round of large calls takes honest kernels ten seconds: a tenth of it here, all of it by the command line.
+constexpr int kLargeShare = 10;
+
+// Large calls come in rounds, whose number is drawn.
+bool AskedAll(const LawRun& run, int cases) {
+  const Law& law = *std::ranges::find(Laws(), run.law, &Law::name);
+  const auto wanted = static_cast<std::uint64_t>(std::max(1, cases / law.every));
+  return law.round != nullptr ? run.cases >= wanted / kLargeShare : run.cases == wanted;
 }
 
 // Runs every law and gives the number of outputs that the kernel wrote for them.
@@ -49,12 +58,15 @@ std::uint64_t ExpectAllLawsKept(const norm::Kernel& kernel, int cases) {
     outputs += call.rows * call.width;
     return kernel.run(call);
   };
-  const auto runs = RunLaws(counted, Options(cases, 1, true));
-  EXPECT_EQ(runs.size(), Laws().size());
+  std::vector<LawRun> runs;
+  for (const Law& law : Laws()) {
+    const int share = law.round != nullptr ? std::max(1, cases / kLargeShare) : cases;
+    runs.push_back(RunLaw(counted, law, Options(share, 1, true)));
+  }
   for (const LawRun& run : runs) {
     if (run.state == State::kNotApplicable) continue;
     EXPECT_EQ(run.state, State::kKept) << kernel.name << ": " << Text(run);
-    EXPECT_EQ(run.cases, LawCases(run, cases)) << run.law;
+    EXPECT_TRUE(AskedAll(run, cases)) << run.law << ": " << run.cases;
   }
   return outputs;
 }
@@ -78,11 +90,14 @@ struct Limit {
   std::size_t elements;
 };
 constexpr std::size_t kElements = 40;
-constexpr Limit kLimits[] = {{"mutant:one-pass-variance", 4},    {"mutant:eps-after-root", 2},      {"mutant:divisor-h-minus-1", 2},
+constexpr Limit kLimits[] = {{"mutant:sticky-nan", 4096},  // earlier calls decide
+                             {"mutant:one-pass-variance", 4},    {"mutant:eps-after-root", 2},      {"mutant:divisor-h-minus-1", 2},
                              {"mutant:long-row-unwritten", 257}, {"mutant:long-row-is-zero", 257},  {"mutant:last-element-skipped", 1},
                              {"mutant:gamma-off-by-one", 2},     {"mutant:beta-off-by-one", 2},     {"mutant:gamma-by-row", 4},
                              {"mutant:reads-beyond-row", 1},     {"mutant:stores-before-sums", 2},  {"mutant:tail-of-thirteen", 13},
-                             {"mutant:large-batch-path", 256}};
+                             {"mutant:large-batch-path", 256},    {"mutant:sticky-nan", 255},
+                             {"mutant:batch-of-long-rows", 13 * 67}, {"mutant:last-of-tile", 16 * 512}, {"mutant:workspace-of-256-rows", 257 * 1024},
+                             {"mutant:sums-stop-at-8192", 16384}, {"mutant:squares-stop-at-32768", 32769}};
 
 std::size_t LimitOf(const std::string& mutant) {
   const auto limit = std::ranges::find(kLimits, mutant, &Limit::mutant);
@@ -149,7 +164,7 @@ std::string Behaviour(const norm::Kernel& kernel) {
       const reference::Outputs outputs = reference::RunKernel(guarded, c, {});
       for (reference::Bits bits : outputs.y) text += std::to_string(bits) + ' ';
       for (float value : outputs.inv_std_dev) text += std::to_string(std::bit_cast<reference::Bits>(value)) + ' ';
-      text += outputs.padding_intact && outputs.inputs_intact ? ";" : "!";
+      text += outputs.trespass.empty() && outputs.changed_input.empty() ? ";" : "!";
     } catch (const std::exception& e) {
       text += e.what();
     }
@@ -174,7 +189,7 @@ TEST(Mutants, AreSixtyAndMoreWithACitationEach) {
   EXPECT_GE(NamesOfMutants().size(), 60u);
   for (const auto& mutant : Mutants()) {
     const bool cited = mutant.about.find("CASES.md") != std::string::npos || mutant.about.find("FACTS.md") != std::string::npos ||
-                       mutant.about.find("KernelCall") != std::string::npos;
+                       mutant.about.find("KernelCall") != std::string::npos || mutant.about.find("CASES2.md") != std::string::npos;
     EXPECT_TRUE(cited) << mutant.name << ": " << mutant.about;
   }
 }
@@ -227,6 +242,23 @@ TEST(RunLaws, GivingUpIsAStateOfItsOwnAndStopsTheRun) {
   EXPECT_FALSE(runs[0].seen.empty());
 }
 
+// F3: a law that could not be asked is not broken, whichever way it runs the kernel.
+TEST(RunLaws, WhatTheHarnessCannotDoBreaksNoLaw) {
+  const norm::Kernel sound = FindKernel("honest:two-pass-f64").value();
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  const std::function<norm::CallResult()> failures[] = {
+      []() -> norm::CallResult { throw norm::HarnessFault("no process is left"); },
+      []() -> norm::CallResult { throw std::bad_alloc(); }};
+  for (const auto& fail : failures) {
+    norm::Kernel kernel = sound;
+    kernel.run = [=](const norm::KernelCall& call) { return ++*calls % 3 == 0 ? fail() : sound.run(call); };
+    for (const LawRun& run : RunLaws(kernel, Options(20, 1, true))) {
+      EXPECT_NE(run.state, State::kBroken) << Text(run);
+      EXPECT_TRUE(run.state == State::kNotApplicable || run.not_asked > 0) << run.law;
+    }
+  }
+}
+
 TEST(RunLaws, StopsAtTheFirstBrokenLawUnlessAskedForAll) {
   const norm::Kernel mutant = FindKernel("mutant:divisor-h-minus-1").value();
   int reported = 0;
@@ -266,6 +298,19 @@ TEST(RunLaws, PrintsNothing) {
   RunLaws(FindKernel("mutant:eps-after-root").value(), Options(50, 1, true));
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// A6: no law hands a beta to a kernel that has none, however the case came about.
+TEST(RunLaws, AKernelWithoutBetaGetsNone) {
+  norm::Kernel kernel = norm::ProductionKernels()[1];
+  kernel.beta = false;
+  std::atomic<bool> given = false;
+  kernel.run = [&given, run = kernel.run](const norm::KernelCall& call) {
+    if (call.beta != nullptr) given = true;
+    return run(call);
+  };
+  for (const LawRun& run : RunLaws(kernel, Options(20, 1, true))) EXPECT_NE(run.state, State::kBroken) << Text(run);
+  EXPECT_FALSE(given);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "properties/families.h"
 #include "properties/measure.h"
+#include "properties/shrink_size.h"
 #include "reference/number.h"
 
 namespace normcheck::properties {
@@ -108,6 +109,34 @@ TEST(Rank, GoesFromZeroOverIntegersAndPowersToTheRest) {
   const auto rank = [](double value) { return RankOf(reference::BitsOf(value, Format::kF32), Format::kF32); };
   const double kAscending[] = {0, -0.0, 1, -1, 2, 16, 32, 0x1p-60, 33, 1e6, 0.75, 0.1, HUGE_VAL, -HUGE_VAL, NAN};
   for (std::size_t i = 1; i < std::size(kAscending); ++i) EXPECT_LT(rank(kAscending[i - 1]), rank(kAscending[i])) << kAscending[i];
+}
+
+// A million elements in about 100 evaluations, each a call of that size or less.
+TEST(ShrinkSize, FindsTheCornerOfALargeCase) {
+  const Case c = reference::MakeCase(Op::kLayerNorm, kF32, 1000, 1000, 1e-5);
+  int evaluations = 0;
+  const auto fails = [&](const Case& candidate) {
+    ++evaluations;
+    EXPECT_TRUE(Consistent(candidate));
+    return candidate.rows >= 130 && candidate.width >= 67;
+  };
+  const Case shrunk = ShrinkSize(c, fails, 3000);
+  EXPECT_TRUE(shrunk.rows == 130 && shrunk.width == 67) << shrunk.rows << " x " << shrunk.width;
+  EXPECT_LE(evaluations, 150);
+}
+
+TEST(ShrinkSize, KeepsTheRowAndTheColumnThatFail) {
+  Case c = reference::MakeCase(Op::kLayerNorm, kF32, 300, 200, 1e-5);
+  c.x[123 * 200 + 45] = reference::BitsOf(3, Format::kF32);
+  const auto fails = [](const Case& candidate) { return std::ranges::count(candidate.x, reference::BitsOf(3, Format::kF32)) > 0; };
+  const Case shrunk = ShrinkSize(c, fails, 3000);
+  EXPECT_TRUE(shrunk.x.size() == 1 && fails(shrunk)) << shrunk.rows << " x " << shrunk.width;
+}
+
+TEST(ShrinkSize, StopsAtItsLastStep) {
+  int evaluations = 0;
+  ShrinkSize(reference::MakeCase(Op::kLayerNorm, kF32, 100, 100, 0), [&](const Case&) { return ++evaluations > 0; }, 7);
+  EXPECT_LE(evaluations, 7);
 }
 
 }  // namespace

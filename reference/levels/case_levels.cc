@@ -236,8 +236,9 @@ std::optional<ElementVerdict> CaseLevels::JudgeClass(const Row& row, std::size_t
   return verdict.correctly_rounded ? std::optional(verdict) : std::nullopt;
 }
 
+// The integers alone know what saturates.
 bool CaseLevels::Overflows(const Row& row, std::size_t i) const {
-  if (!IsInfinite(row.got[i], format_)) return false;
+  if (contract_.saturates || !IsInfinite(row.got[i], format_)) return false;
   return SurelyOverflows(row.filtered->row, {x_[i], 0, kept_->gamma(i), kept_->beta(i), 0}, ValueOf(row.got[i], format_), format_);
 }
 

@@ -53,7 +53,7 @@ TEST_F(CaseFile, UnreadableFilesNameThePathAndTheReason) {
   const auto absent = ReadCaseFile(Path("absent.json"));
   ASSERT_FALSE(absent.ok());
   EXPECT_EQ(absent.error().rfind(Path("absent.json") + ": file: cannot read it: No such file", 0), 0u) << absent.error();
-  EXPECT_NE(ReadCaseFile(folder_.string()).error().find("directory"), std::string::npos);
+  EXPECT_NE(ReadCaseFile(folder_.string()).error().find("is a folder"), std::string::npos);
 }
 
 TEST_F(CaseFile, ParseErrorsNameThePath) {

@@ -25,6 +25,10 @@ TEST(ParseContract, ReadsTheUlpContracts) {
   EXPECT_EQ(Read("row-ulp:0.5+ftz"), (Contract{.kind = ContractKind::kRowUlp, .k = 0.5, .flush_to_zero = true}));
 }
 
+TEST(ParseContract, ReadsThatValuesBeyondTheFormatSaturate) {
+  EXPECT_EQ(Read("correctly-rounded+saturates"), (Contract{.kind = ContractKind::kCorrectlyRounded, .saturates = true}));
+}
+
 TEST(ParseContract, ReadsProfilesWithDefaults) {
   EXPECT_EQ(Read("two-pass"), (Contract{.kind = ContractKind::kProfile}));
   const norm::Profile full = {.algorithm = Algorithm::kOnePass, .order = Order::kPairwise, .block = 16, .accumulator = Precision::kF64,
@@ -39,6 +43,7 @@ TEST(ContractText, IsCanonical) {
   const struct { const char* text; const char* canonical; } kTable[] = {
       {"ulp:1.50", "ulp:1.5"},
       {"row-ulp:4+finite-only+ftz", "row-ulp:4+ftz+finite-only"},
+      {"ulp:2+saturates+ftz", "ulp:2+ftz+saturates"},
       {"two-pass,acc=f32,order=recursive", "two-pass"},
       {"two-pass,form=scale-bias,order=lanes:8,acc=f64", "two-pass,order=lanes:8,acc=f64,form=scale-bias"},
       {"ulp:1e15", "ulp:1000000000000000"}};
@@ -48,7 +53,7 @@ TEST(ContractText, IsCanonical) {
 TEST(ContractText, ReadsBack) {
   for (const char* base : {"correctly-rounded", "ulp:0.5000000000000001", "ulp:123456789012345.6", "row-ulp:1e-300", "two-pass",
                            "one-pass,order=lanes:32", "welford,order=pairwise:1,acc=f64,mean=f64,form=scale-bias"})
-    for (const char* suffix : {"", "+ftz", "+finite-only", "+ftz+finite-only"}) {
+    for (const char* suffix : {"", "+ftz", "+finite-only", "+ftz+finite-only", "+saturates", "+ftz+finite-only+saturates"}) {
       const Contract contract = Read(std::string(base) + suffix);
       EXPECT_EQ(Read(ContractText(contract)), contract) << base << suffix;
     }
@@ -66,7 +71,7 @@ TEST(ParseContract, RefusesEverythingElse) {
                            "two-pass,order=lanes", "two-pass,order=lanes:", "two-pass,order=lanes:0", "two-pass,order=lanes:-8",
                            "two-pass,order=lanes:8x", "two-pass,order=lanes:99999999999", "two-pass,order=recursive:8", "two-pass,order=tree:2",
                            "two-pass,form=centered", "two-pass,acc=f32,acc=f32", "two-pass,speed=fast", "two-pass:4", "three-pass", "ulp:4+",
-                           "ulp:4+ftz+ftz", "ulp:4+fast", "+ftz", " ulp:4"}) {
+                           "ulp:4+ftz+ftz", "ulp:4+saturates+saturates", "ulp:4+fast", "+ftz", " ulp:4"}) {
     const auto contract = ParseContract(text);
     ASSERT_FALSE(contract.ok()) << text;
     EXPECT_EQ(contract.error().rfind("contract: ", 0), 0u) << contract.error();

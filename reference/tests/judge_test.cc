@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 
+#include "norm/harness_fault.h"
 #include "reference/tests/made_case.h"
+#include "reference/verdict_json.h"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -93,8 +96,8 @@ TEST(JudgeOutputs, FaultsOfTheCallBreakTheContract) {
   EXPECT_EQ(fault([](Outputs&) {}), "kept");
   EXPECT_EQ(fault([](Outputs& o) { o.mxcsr_after = o.mxcsr_before | 0x3f; }), "kept") << "sticky flags";
   EXPECT_EQ(fault([](Outputs& o) { o.mxcsr_after = o.mxcsr_before ^ 0x8000; }), "changed MXCSR");
-  EXPECT_EQ(fault([](Outputs& o) { o.padding_intact = false; }), "wrote outside y's rows");
-  EXPECT_EQ(fault([](Outputs& o) { o.inputs_intact = false; }), "changed its inputs");
+  EXPECT_EQ(fault([](Outputs& o) { o.trespass = "there"; }), "wrote outside its outputs: there");
+  EXPECT_EQ(fault([](Outputs& o) { o.changed_input = "x, row 0 element 3"; }), "changed its inputs: x, row 0 element 3");
   EXPECT_EQ(fault([](Outputs& o) { o.y.pop_back(); }), "y has not rows*width elements");
   EXPECT_EQ(fault([](Outputs& o) { o.result = {norm::CallStatus::kBadArgument, "epsilon", "negative"}; }),
             "refused: epsilon: negative");
@@ -164,6 +167,28 @@ norm::Kernel OneWriter() {
   return kernel;
 }
 
+// A6: one function says why a kernel is not asked a case, for judge, sweeps, advice and tolerances.
+TEST(WhyNotAsked, NamesTheFirstReason) {
+  Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
+  norm::Kernel kernel = OneWriter();
+  EXPECT_EQ(WhyNotAsked(kernel, c), "");
+  EXPECT_EQ(WhyNotAsked(kernel, RowCase(Op::kRmsNorm, {-1, 1}, 0)), "op");
+  Case half = c;
+  half.formats.y = norm::Format::kBf16;
+  EXPECT_EQ(WhyNotAsked(kernel, half), "format");
+  kernel.absent_params = kernel.pitch = kernel.beta = false;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "");
+  c.beta = {0, 0};
+  EXPECT_EQ(WhyNotAsked(kernel, c), "beta");
+  c.y_pitch = 5;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "pitch");
+  kernel = OneWriter();
+  kernel.epsilon_format = EpsilonFormat::kF16;
+  c.epsilon = 1e6;
+  EXPECT_EQ(WhyNotAsked(kernel, c), "epsilon");
+  EXPECT_EQ(Judge(kernel, c, {}).fault, "not supported by the kernel: epsilon");
+}
+
 TEST(Judge, RunsTheKernelUnderItsContract) {
   const Verdict verdict = Judge(OneWriter(), RowCase(Op::kLayerNorm, {-1, 1}, 0), {});
   EXPECT_EQ(verdict.kernel, "writes-one");
@@ -171,9 +196,68 @@ TEST(Judge, RunsTheKernelUnderItsContract) {
   EXPECT_EQ(verdict.tally.broken, 1U);
   EXPECT_EQ(verdict.worst->index, 0U);
   EXPECT_TRUE(Judge(OneWriter(), RowCase(Op::kRmsNorm, {-1, 1}, 0), {}).not_supported);
-  norm::Kernel needs_gamma = OneWriter();
-  needs_gamma.absent_params = false;
-  EXPECT_TRUE(Judge(needs_gamma, RowCase(Op::kLayerNorm, {-1, 1}, 0), {}).not_supported);
+}
+
+// A6: such a kernel was asked a quarter of the sweep. Ones and zeros are the same values, also under a kernel without beta.
+TEST(Judge, AKernelThatNeedsGammaAndBetaGetsOnesAndZeros) {
+  norm::Kernel kernel = OneWriter();
+  kernel.absent_params = kernel.beta = false;
+  bool ones = false, zeros = false;
+  kernel.run = [&](const norm::KernelCall& call) {
+    const auto holds = [&](const void* array, float value) {
+      const float* p = static_cast<const float*>(array);
+      return p != nullptr && p[0] == value && p[1] == value;
+    };
+    ones = holds(call.gamma, 1);
+    zeros = holds(call.beta, 0);
+    return norm::CallResult{};
+  };
+  EXPECT_FALSE(Judge(kernel, RowCase(Op::kLayerNorm, {-1, 1}, 0), {}).not_supported);
+  EXPECT_TRUE(ones && zeros);
+}
+
+// F3: what this program could not do is neither kept nor broken.
+TEST(Judge, WhatTheHarnessCannotDoAccusesNobody) {
+  const Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
+  norm::Kernel kernel = OneWriter();
+  const auto verdict_of = [&](auto run) {
+    kernel.run = run;
+    return Judge(kernel, c, {});
+  };
+  for (const Verdict& verdict :
+       {verdict_of([](const norm::KernelCall&) -> norm::CallResult { throw norm::HarnessFault("no process"); }),
+        verdict_of([](const norm::KernelCall&) -> norm::CallResult { throw std::bad_alloc(); })}) {
+    EXPECT_TRUE(verdict.not_supported && verdict.harness_failed && !verdict.kept);
+    EXPECT_EQ(verdict.tally.not_checked, 2U);
+    EXPECT_FALSE(verdict.worst);
+    EXPECT_EQ(VerdictText(verdict, c, "f").substr(0, 11), "not checked");
+    EXPECT_EQ(VerdictJson(verdict, c, "f", false)["not_checked"], true);
+  }
+}
+
+TEST(Judge, ACaseThatNoMachineHoldsAccusesNobody) {
+  Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
+  c.rows = 2;
+  c.x.resize(4);
+  c.x_pitch = c.y_pitch = std::size_t{1} << 60;
+  const Verdict verdict = Judge(OneWriter(), c, {});
+  EXPECT_TRUE(verdict.harness_failed) << verdict.fault;
+}
+
+// E1: the summary counts by these words.
+TEST(Judge, NamesWhatTheKernelDoesNotTake) {
+  const auto word = [](const norm::Kernel& kernel, const Case& c) { return Judge(kernel, c, {}).unasked; };
+  Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0);
+  norm::Kernel kernel = OneWriter();
+  kernel.pitch = kernel.beta = false;
+  c.beta = {0, 0};
+  EXPECT_EQ(word(kernel, RowCase(Op::kRmsNorm, {-1, 1}, 0)), "op");
+  EXPECT_EQ(word(kernel, c), "beta");
+  c.x_pitch = 3;
+  EXPECT_EQ(word(kernel, c), "pitch");
+  kernel.formats = {Formats{Format::kF16, Format::kF16, Format::kF16}};
+  EXPECT_EQ(word(kernel, c), "format");
+  EXPECT_EQ(word(OneWriter(), RowCase(Op::kLayerNorm, {-1, 1}, 0)), "");
 }
 
 bool ExpectedHolds(const std::vector<Expected>& expected) {

@@ -94,12 +94,71 @@ TEST(RowJudge, ValuesBeyondTheRangeCountAsInfinity) {
   const Case c = RowCase(Op::kLayerNorm, {0, 0, 0, 0, 1}, 0, std::vector<double>(5, 0x1p127), std::vector<double>(5, 0x1p127));
   EXPECT_TRUE(Kept(c, kRounded, 4, kInf)) << "y = 3*2^127";
   EXPECT_EQ(JudgeAt(c, Ulp(1), 4, kInf).sizes->ulp, 0);
-  EXPECT_EQ(JudgeAt(c, Ulp(1), 4, 0x1.fffffep127).sizes->ulp, 1);
-  EXPECT_TRUE(Kept(c, Ulp(1), 4, 0x1.fffffep127));
-  EXPECT_FALSE(Kept(c, Ulp(0.5), 4, 0x1.fffffep127));
-  EXPECT_FALSE(JudgeAt(c, Ulp(0.5), 4, 0x1.fffffep127).class_fault);
+  EXPECT_EQ(JudgeAt(c, Ulp(0x1p23), 4, 0x1.fffffep127).sizes->ulp, 1);
+  EXPECT_EQ(JudgeAt(c, Ulp(1), 4, 0x1.fffffep127).fault, "missing infinity");
   EXPECT_EQ(JudgeAt(c, kRounded, 4, 0x1.fffffep127).fault, "missing infinity");
   EXPECT_EQ(JudgeAt(c, kRounded, 4, -kInf).fault, "wrong sign");
+}
+
+// A4. Of 26 elements one stands out: xhat = 5 there and y = 5*gamma + beta.
+Case BeyondBy(double gamma, double beta) {
+  std::vector<double> x(26, 0.0);
+  x[0] = 1;
+  return RowCase(Op::kLayerNorm, x, 0, std::vector<double>(26, gamma), std::vector<double>(26, beta));
+}
+
+constexpr double kMax = 0x1.fffffep127;
+
+TEST(RowJudge, AnInfinityMissesWhereAllThatTheContractAllowsLiesBeyond) {
+  EXPECT_TRUE(Kept(BeyondBy(0x1.99999ap125, 0), RowUlp(4), 0, kMax)) << "y = 2^128(1 + 2^-24)";
+  const Case much = BeyondBy(0x1.99999ap126, 0);  // y = 2 * 2^128
+  for (const Contract& contract : {kRounded, Ulp(0.501), Ulp(1), Ulp(4), RowUlp(0.501), RowUlp(4), RowUlp(1000)}) {
+    EXPECT_EQ(JudgeAt(much, contract, 0, kMax).fault, "missing infinity");
+    EXPECT_TRUE(JudgeAt(much, contract, 0, kMax).class_fault);
+    EXPECT_TRUE(Kept(much, contract, 0, kInf));
+  }
+  EXPECT_TRUE(Kept(much, RowUlp(0x1p23), 0, kMax)) << "2^23 ulps of y reach back into the format";
+}
+
+// A row ulp is one of the row's scale, also where that lies beyond the format: xhat = 8, 0.5, 0.5, ..., scale 2^130 and more.
+TEST(RowJudge, TheScaleOfWhatIsAllowedHasNoUpperEnd) {
+  std::vector<double> x(256, 1.0);
+  x[0] = 16;
+  const std::vector<double> gamma(256, 0x1p127), beta(256, 0x1.80002p127);
+  const Case c = RowCase(Op::kRmsNorm, x, 513.0 / 256, gamma, beta);
+  EXPECT_TRUE(Kept(c, RowUlp(4), 1, kMax)) << "y = 2^128(1 + 2^-20), 4 row ulps are 2^109";
+  EXPECT_EQ(JudgeAt(c, RowUlp(1), 1, kMax).fault, "missing infinity");
+  EXPECT_EQ(JudgeAt(c, Ulp(4), 1, kMax).fault, "missing infinity");
+  EXPECT_EQ(JudgeAt(c, RowUlp(4), 0, kMax).fault, "missing infinity");
+}
+
+TEST(RowJudge, ASaturatingContractKeepsTheLargestFiniteNumberBeyondTheFormat) {
+  const Case much = BeyondBy(-0x1.99999ap126, 0);
+  for (Contract contract : {kRounded, Ulp(0.501), RowUlp(4)}) {
+    contract.saturates = true;
+    EXPECT_TRUE(Kept(much, contract, 0, -kMax));
+    EXPECT_EQ(JudgeAt(much, contract, 0, -kMax).sizes->ulp, 0);
+    EXPECT_TRUE(JudgeAt(much, contract, 0, -kMax).correctly_rounded);
+    EXPECT_EQ(JudgeAt(much, contract, 0, -kInf).fault, "infinity where the contract saturates");
+    EXPECT_FALSE(Kept(much, contract, 0, kMax));
+    EXPECT_FALSE(Kept(much, contract, 0, -0x1.fffffcp127));
+  }
+}
+
+TEST(RowJudge, ASaturatingContractTakesBothForAnInfiniteParameter) {
+  const Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0, {1, 1}, {kInf, -kInf});
+  Contract contract = RowUlp(4);
+  EXPECT_FALSE(Kept(c, contract, 0, kMax));
+  contract.saturates = true;
+  EXPECT_TRUE(Kept(c, contract, 0, kMax) && Kept(c, contract, 0, kInf) && Kept(c, contract, 1, -kMax));
+  EXPECT_FALSE(Kept(c, contract, 0, -kMax) || Kept(c, contract, 0, 1));
+}
+
+// A4: a profile promises nothing where squares overflow its accumulator, so that nobody is accused there.
+TEST(RowJudge, RowsWhoseSquaresOverflowMissNoInfinity) {
+  const Case c = RowCase(Op::kRmsNorm, {0x1p70, 0}, 0, {kMax, 1});
+  const Contract profile{.kind = ContractKind::kProfile};
+  for (double got : {0.0, kMax, kInf}) EXPECT_EQ(JudgeAt(c, profile, 0, got).standing, ElementVerdict::Standing::kNoPromise);
 }
 
 TEST(RowJudge, ExactZeroTakesEitherZero) {

@@ -1,6 +1,7 @@
 // Verdicts in their two written forms.
 #include <gtest/gtest.h>
 
+#include "norm/kernel_fault.h"
 #include "reference/judge.h"
 #include "reference/verdict_json.h"
 #include "reference/tests/made_case.h"
@@ -71,6 +72,27 @@ TEST(VerdictText, BrokenShowsBitsErrorRowAndReplayIn80Columns) {
     EXPECT_LE(end - start, 80U) << text.substr(start, end - start);
     start = end + 1;
   }
+}
+
+// D3: a call that never came back shows no figures, one that wrote elsewhere shows where and, where y is right, no more.
+TEST(VerdictText, AMemoryFaultShowsNoFigures) {
+  norm::Kernel kernel;
+  kernel.ops = {Op::kLayerNorm};
+  kernel.formats = {Formats{}};
+  kernel.contract = {norm::ContractKind::kRowUlp, 4};
+  kernel.run = [](const norm::KernelCall&) -> norm::CallResult { throw norm::KernelFault("the kernel crashed (SIGSEGV) behind y"); };
+  Verdict verdict = Judge(kernel, kUnit, {});
+  std::string text = VerdictText(verdict, kUnit, "f");
+  EXPECT_NE(text.find("behind y"), std::string::npos) << text;
+  for (const char* figure : {"got", "0 of 0", "worst", "var/eps"}) EXPECT_EQ(text.find(figure), std::string::npos) << text;
+  EXPECT_TRUE(VerdictJson(verdict, kUnit, "f", false)["worst"].is_null());
+  Outputs outputs;
+  outputs.y = BitsOfAll({-1, 1}, kUnit.formats.y);
+  outputs.trespass = "1 element behind y, from 0 after its end on";
+  verdict = JudgeOutputs(kUnit, outputs, kernel.contract, norm::EpsilonFormat::kF64, {});
+  text = VerdictText(verdict, kUnit, "f");
+  EXPECT_NE(text.find("fault  wrote outside its outputs: 1 element behind y, from 0 after its end on\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("count"), std::string::npos) << text;
 }
 
 TEST(VerdictText, UnsupportedSaysSo) {

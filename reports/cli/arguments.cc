@@ -9,8 +9,14 @@
 #include "properties/guarded_call.h"
 #include "properties/kernels.h"
 #include "reference/judge.h"
+#include "reports/cli/print.h"
 
 namespace normcheck::reports {
+namespace {
+
+constexpr std::size_t kLongestMessage = 1000;
+
+}  // namespace
 
 using reference::Error;
 using reference::Result;
@@ -53,7 +59,8 @@ Result<std::optional<reference::Contract>> ContractNamed(const std::string& text
 ExitCode Say(ExitCode code, const std::string& message) {
   std::string line = message;
   std::ranges::replace(line, '\n', ' ');
-  fmt::print(stderr, "normcheck: {}\n", line);
+  if (line.size() > kLongestMessage) line = line.substr(0, kLongestMessage / 2) + " ... " + line.substr(line.size() - kLongestMessage / 4);
+  PrintMessage("normcheck: {}\n", line);
   return code;
 }
 

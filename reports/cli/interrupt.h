@@ -5,7 +5,7 @@
 
 namespace normcheck::reports {
 
-// Raises the flag on the first SIGINT or SIGTERM from now on; later ones change nothing, so that the report gets written.
+// Raises the flag on the first SIGINT, SIGTERM or SIGHUP (unless it is ignored) from now on; later ones change nothing, so that the report gets written.
 const std::atomic<bool>& CatchInterrupts();
 
 }  // namespace normcheck::reports

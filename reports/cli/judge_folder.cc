@@ -9,8 +9,11 @@
 #include "properties/plug_in/case_folder.h"
 #include "properties/plug_in/results.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 #include "reference/verdict_json.h"
+#include "reference/visible_text.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 
 namespace normcheck::reports {
 namespace {
@@ -19,11 +22,13 @@ using properties::plug_in::CasesWanted;
 using properties::plug_in::ReadFolderCase;
 using reference::Error;
 using reference::Result;
+using reference::ShellWord;
 
 constexpr std::uint64_t kMaxCases = 99'999;
 
 Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
   CasesWanted wanted{arguments.count, {arguments.seed}, {std::begin(norm::kOps), std::end(norm::kOps)}, norm::ProductionFormats()};
+  wanted.beta = !arguments.no_beta;
   if (arguments.kernel_independent) wanted.formats = norm::AllFormats();
   if (arguments.kernel.empty() || arguments.kernel_independent) return wanted;
   const Result<norm::Kernel> kernel = KernelNamed(arguments.kernel);
@@ -31,6 +36,7 @@ Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
   wanted.ops = kernel.value().ops;
   wanted.formats = kernel.value().formats;
   wanted.absent_params = kernel.value().absent_params;
+  wanted.beta = wanted.beta && kernel.value().beta;
   return wanted;
 }
 
@@ -55,7 +61,7 @@ struct FolderSession {
   ExitCode code = ExitCode::kKept;
   nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
   std::string text;
-  std::size_t kept = 0, broken = 0, unusable = 0, not_supported = 0;
+  std::size_t kept = 0, broken = 0, unusable = 0, not_supported = 0, not_checked = 0;
 
   void Raise(ExitCode other) { code = Graver(code, other); }
 };
@@ -69,8 +75,9 @@ struct Judged {
 
 Result<Judged> JudgedBy(const ResultsArguments& arguments) {
   Judged judged;
-  judged.replay = "./normcheck judge --results " + arguments.dir + (arguments.contract.empty() ? "" : " --contract " + arguments.contract) +
-                  (arguments.kernel.empty() ? "" : " --kernel " + arguments.kernel);
+  judged.replay = "./normcheck judge --results " + reference::ShellWord(arguments.dir) +
+                  (arguments.contract.empty() ? "" : " --contract " + reference::ShellWord(arguments.contract)) +
+                  (arguments.kernel.empty() ? "" : " --kernel " + reference::ShellWord(arguments.kernel));
   const auto contract = ContractNamed(arguments.contract);
   if (!contract.ok()) return Error{contract.error()};
   judged.options.contract = contract.value();
@@ -104,8 +111,9 @@ void JudgeOne(const ReadFolderCase& read, const ResultsArguments& arguments, con
     return session.Raise(Say(ExitCode::kWrongUse, result.error()));
   }
   const reference::Verdict& verdict = result.value();
-  ++(verdict.not_supported ? session.not_supported : verdict.kept ? session.kept : session.broken);
-  session.Raise(verdict.not_supported ? ExitCode::kNotChecked : verdict.kept ? ExitCode::kKept : ExitCode::kBroken);
+  if (verdict.harness_failed) ++session.not_checked;
+  else ++(verdict.not_supported ? session.not_supported : verdict.kept ? session.kept : session.broken);
+  session.Raise(verdict.harness_failed ? ExitCode::kNotChecked : verdict.not_supported || verdict.kept ? ExitCode::kKept : ExitCode::kBroken);
   const std::string file = arguments.dir + "/" + read.y;
   if (arguments.json)
     session.verdicts.push_back(reference::VerdictJson(verdict, read.named.c, file, arguments.outputs));
@@ -114,9 +122,10 @@ void JudgeOne(const ReadFolderCase& read, const ResultsArguments& arguments, con
 }
 
 std::string CountsText(const FolderSession& session) {
-  const std::size_t all = session.kept + session.broken + session.unusable + session.not_supported;
-  return fmt::format("{} cases: {} kept, {} broken, {} unusable, {} not supported\n", all, session.kept, session.broken, session.unusable,
-                     session.not_supported);
+  const std::size_t all = session.kept + session.broken + session.unusable + session.not_supported + session.not_checked;
+  const std::string not_checked = session.not_checked == 0 ? "" : fmt::format(", {} not checked", session.not_checked);
+  return fmt::format("{} cases: {} kept, {} broken, {} unusable, {} not supported{}\n", all, session.kept, session.broken, session.unusable,
+                     session.not_supported, not_checked);
 }
 
 }  // namespace
@@ -126,8 +135,8 @@ ExitCode EmitCases(const EmitArguments& arguments) {
   if (!wanted.ok()) return Say(ExitCode::kWrongUse, wanted.error());
   const auto written = WriteCaseFolder(arguments.dir, properties::plug_in::DrawCases(wanted.value()), {arguments.seed});
   if (!written.ok()) return Say(ExitCode::kWrongUse, "--emit " + written.error());
-  fmt::print("{} cases of seed {} in {}\nwrite each y there, as {}/manifest.json says; then: ./normcheck judge --results {}\n", arguments.count,
-             arguments.seed, arguments.dir, arguments.dir, arguments.dir);
+  Print("{} cases of seed {} in {}\nwrite each y there, as {}/manifest.json says; then: ./normcheck judge --results {}\n", arguments.count,
+        arguments.seed, arguments.dir, arguments.dir, reference::ShellWord(arguments.dir));
   return ExitCode::kKept;
 }
 
@@ -142,8 +151,9 @@ ExitCode JudgeResults(const ResultsArguments& arguments) {
   for (const ReadFolderCase& read : cases.value()) JudgeOne(read, arguments, judged.value(), session);
   for (const std::string& extra : properties::plug_in::ExtraFiles(arguments.dir, cases.value()))
     session.Raise(Say(ExitCode::kWrongUse, extra + ": extra; the manifest names no such file, rename or remove it"));
+  if (session.not_supported > 0 && session.kept + session.broken == 0) session.Raise(ExitCode::kNotChecked);
   if (cases.value().empty()) session.Raise(Say(ExitCode::kNotChecked, arguments.dir + ": its manifest has no cases"));
-  fmt::print("{}", arguments.json ? session.verdicts.dump(1) + "\n" : session.text + CountsText(session));
+  Print("{}", arguments.json ? reference::JsonText(session.verdicts, 1) + "\n" : session.text + CountsText(session));
   return session.code;
 }
 

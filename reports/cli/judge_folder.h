@@ -16,6 +16,7 @@ struct EmitArguments {
   std::string op;                    // empty: both
   std::vector<std::string> formats;  // plain triples; empty: all that the kernel takes
   std::string kernel;                // cases that this one takes; empty: the production kernels
+  bool no_beta = false;
   bool kernel_independent = false;   // any triple of formats, whatever a kernel takes
 };
 

@@ -10,6 +10,7 @@
 #include "properties/guarded_call.h"
 #include "properties/plug_in/notes.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/options.h"
 #include "reports/cli/verbs.h"
 
 namespace normcheck::reports {
@@ -28,7 +29,10 @@ void AddVerbs(CLI::App& app, ExitCode& code) {
   AddKernels(app, code);
   AddBench(app, code);
   app.set_version_flag("--version", "normcheck " NORMCHECK_VERSION);
-  for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("--version", "normcheck " NORMCHECK_VERSION);
+  for (CLI::App* verb : app.get_subcommands({})) {
+    verb->set_version_flag("--version", "normcheck " NORMCHECK_VERSION);
+    RefuseEmptyValues(*verb);
+  }
 }
 
 // An unknown first word, which CLI11 would only call unexpected, or not name at all.

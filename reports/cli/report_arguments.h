@@ -15,6 +15,7 @@ struct ReportArguments {
   std::vector<std::string> kernels;
   bool quick = false;
   bool full = false;
+  bool no_laws = false;
   std::uint64_t seed = 1;
   std::string out;
   std::string contract;
@@ -38,6 +39,9 @@ ExitCode DiffReports(const ReportArguments& arguments);
 // The baseline of --gate, checked against the run that is to come; null where there is no --gate.
 struct GatedRun;
 reference::Result<Json> ReadBaseline(const ReportArguments& arguments, const GatedRun& run);
+
+// Nothing where the run leaves the files of --gate, --baseline and --merge alone: those of the report that --out replaces are refused.
+reference::Result<bool> CheckInputsStay(const ReportArguments& arguments);
 
 // Nothing where --baseline can be written.
 reference::Result<bool> CheckBaselineTarget(const std::string& file);

@@ -8,6 +8,7 @@
 
 #include "reference/case_json.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/diff.h"
 #include "reports/gate.h"
@@ -31,55 +32,53 @@ Result<std::vector<ShardReport>> ReadShards(const std::vector<std::string>& file
   return shards;
 }
 
-// A shard's cells with their worst rows, put into the draft.
-Result<bool> KeepShard(const ShardReport& shard, ReportDraft& draft) {
-  for (const Json& kernel : shard.report.at("kernels")) {
-    for (const Json& cell : kernel.at("cells")) {
-      if (cell.at("worst").is_null()) continue;
-      const std::string name = cell.at("worst").at("file").get<std::string>();
-      const fs::path source = fs::path(shard.file).parent_path() / name;
-      std::ifstream in(source, std::ios::binary);
-      const std::string text(std::istreambuf_iterator<char>(in), {});
-      if (!in.is_open() || in.bad() || text.empty())
-        return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + "; keep the folder worst beside the report"};
-      draft.Put(kernel.at("name").get<std::string>() + " " + CellName(cell), cell, name, text);
-    }
-  }
+// A cell or law of a shard with its case file, put into the draft.
+Result<bool> KeepWithFile(const ShardReport& shard, const std::string& key, const Json& entry, ReportDraft& draft) {
+  const std::string name = ReportDraft::FileOf(entry);
+  if (name.empty()) return true;
+  const fs::path source = fs::path(shard.file).parent_path() / name;
+  std::ifstream in(source, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  if (!in.is_open() || in.bad() || text.empty())
+    return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + "; keep the folder worst beside the report"};
+  draft.Put(key, entry, name, text);
   return true;
 }
 
+Result<bool> KeepShard(const ShardReport& shard, ReportDraft& draft) {
+  Result<bool> kept = true;
+  for (const Json& kernel : shard.report.at("kernels")) {
+    const std::string name = kernel.at("name").get<std::string>();
+    const Json laws = kernel.value("laws", Json::array());
+    for (const Json& cell : kernel.at("cells"))
+      if (kept.ok()) kept = KeepWithFile(shard, name + " " + CellName(cell), cell, draft);
+    for (const Json& law : laws)
+      if (kept.ok()) kept = KeepWithFile(shard, name + " law " + law.at("law").get<std::string>(), law, draft);
+  }
+  return kept;
+}
+
 GatedRun GatedRunOf(const Json& report) {
-  const std::string mode = report.at("mode").get<std::string>();
-  GatedRun run{mode == "quick" ? Mode::kQuick : mode == "full" ? Mode::kFull : Mode::kDefault, {report.at("seed").get<std::uint64_t>()}, {}};
+  GatedRun run{ModeNamed(report.at("mode").get<std::string>()), {report.at("seed").get<std::uint64_t>()}, {}};
   for (const Json& kernel : report.at("kernels"))
     run.kernels.emplace_back(kernel.at("name").get<std::string>(), kernel.at("contract").get<std::string>());
   return run;
 }
 
-// Nothing when the folder does not exist, is empty, or holds an earlier comparison.
-Result<bool> CheckDiffTarget(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder, error)) return true;
-  if (fs::is_directory(folder, error) && (fs::is_empty(folder, error) || fs::exists(folder / "diff.md", error))) return true;
-  return Error{"--out " + folder.string() + ": holds something that is no comparison; name a new folder"};
-}
-
 Result<bool> WriteDiff(const fs::path& folder, const Json& values) {
-  const Result<bool> possible = CheckDiffTarget(folder);
-  if (!possible.ok()) return possible;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return Error{"--out " + folder.string() + ": " + error.message() + "; name another folder"};
+  const Result<std::unique_ptr<ReportDraft>> draft = ReportDraft::Open(folder.string(), {{"diff", true}}, kComparisonKind);
+  if (!draft.ok()) return Error{draft.error()};
   for (const auto& [name, text] : {std::pair{"diff.md", DiffMarkdown(values)}, {"diff.html", DiffPage(values)}}) {
-    const auto written = reference::WriteFileAtomically((folder / name).string(), text);
-    if (!written.ok()) return Error{written.error()};
+    const Result<bool> written = draft.value()->Write(name, text);
+    if (!written.ok()) return written;
   }
-  return true;
+  return draft.value()->Publish(false);
 }
 
 }  // namespace
 
 ExitCode MergeReports(const ReportArguments& arguments) {
+  if (const Result<bool> stay = CheckInputsStay(arguments); !stay.ok()) return Say(ExitCode::kWrongUse, stay.error());
   const auto shards = ReadShards(arguments.merge);
   if (!shards.ok()) return Say(ExitCode::kWrongUse, shards.error());
   Result<Json> merged = Merge(shards.value());
@@ -114,9 +113,9 @@ ExitCode DiffReports(const ReportArguments& arguments) {
   const Result<bool> written = WriteDiff(folder, values.value());
   if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
   for (const Json& kernel : values.value().at("kernels"))
-    fmt::print("{}: {} cells compared, {} worse, {} better\n", kernel.at("name").get<std::string>(), kernel.at("cells").dump(),
+    Print("{}: {} cells compared, {} worse, {} better\n", kernel.at("name").get<std::string>(), kernel.at("cells").dump(),
                kernel.at("worse").dump(), kernel.at("better").dump());
-  fmt::print("{}\n", (folder / "diff.html").string());
+  Print("{}\n", (folder / "diff.html").string());
   return ExitCode::kKept;
 }
 

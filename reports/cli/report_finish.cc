@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "reference/case_json.h"
+#include "reference/owned_folder.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/gate.h"
 #include "reports/read_report.h"
@@ -19,10 +21,23 @@ namespace {
 using reference::Error;
 using reference::Result;
 
-// Kernels on which nothing could be judged, and cells that an interrupt left out.
+// Cells of which this program could not ask everything.
+ExitCode NotAsked(const Json& kernel) {
+  std::size_t cells = 0;
+  std::string why;
+  for (const Json& law : kernel.value("laws", Json::array()))
+    if (law.contains("harness_fault") && cells++ == 0) why = law.at("harness_fault").get<std::string>();
+  for (const Json& cell : kernel.at("cells"))
+    if (cell.contains("harness_fault") && cells++ == 0) why = cell.at("harness_fault").get<std::string>();
+  if (cells == 0) return ExitCode::kKept;
+  return Say(ExitCode::kNotChecked, fmt::format("{}: {} cells and laws not wholly checked: {}", kernel.at("name").get<std::string>(), cells, why));
+}
+
+// Kernels on which nothing could be judged or not all, and cells that an interrupt left out.
 ExitCode Unchecked(const Json& report) {
   ExitCode code = ExitCode::kKept;
   for (const Json& kernel : report.at("kernels")) {
+    code = Graver(code, NotAsked(kernel));
     const auto judged = [](const Json& cell) { return cell.at("judged").get<std::uint64_t>() > 0; };
     if (report.contains("shard") || !kernel.at("kept").get<bool>() || std::ranges::any_of(kernel.at("cells"), judged)) continue;
     code = Say(ExitCode::kNotChecked, kernel.at("name").get<std::string>() + ": nothing that it supports could be judged");
@@ -70,6 +85,16 @@ Result<Json> ReadBaseline(const ReportArguments& arguments, const GatedRun& run)
   return baseline;
 }
 
+Result<bool> CheckInputsStay(const ReportArguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> files = {{"--gate ", arguments.gate}, {"--baseline ", arguments.baseline}};
+  for (const std::string& file : arguments.merge) files.emplace_back("--merge ", file);
+  const std::filesystem::path folder = reference::FolderNamed(arguments.folder());
+  for (const auto& [option, file] : files)
+    if (!file.empty() && reference::OwnsFile(folder, kReportKind, file))
+      return Error{option + file + ": belongs to the report in " + arguments.folder() + ", which this run replaces; name another --out"};
+  return true;
+}
+
 Result<bool> CheckBaselineTarget(const std::string& file) {
   if (file.empty()) return true;
   const std::filesystem::path path = std::filesystem::absolute(file);
@@ -92,7 +117,7 @@ ExitCode FinishReport(ReportDraft& draft, const Json& report, const Json& baseli
     code = Graver(code, Say(ExitCode::kNotChecked,
                             "gnuplot is missing: report.json, report.md and report.csv are written, the page has no charts; "
                             "run apt-get install gnuplot-nox"));
-  fmt::print("{}{}\n{}/index.html\n", ReportTable(report), gate.value().text, arguments.folder());
+  Print("{}{}\n{}/index.html\n", ReportTable(report), gate.value().text, arguments.folder());
   return code;
 }
 

@@ -3,18 +3,23 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
+#include <sstream>
 #include <thread>
 
+#include "properties/plug_in/plug_in.h"
 #include "reference/case_json.h"
 #include "reference/number.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/interrupt.h"
+#include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/campaign_text.h"
 #include "reports/cli/status_line.h"
 #include "reports/gate.h"
+#include "reports/laws.h"
 #include "reports/own_rows.h"
 
 namespace normcheck::reports {
@@ -31,6 +36,7 @@ struct Setup {
   std::vector<double> epsilons;
   SweepOptions options;
   Mode mode = Mode::kDefault;
+  bool asks_laws = true;
   Json baseline;
 
   const reference::Contract& ContractOf(const norm::Kernel& kernel) const { return options.contract ? *options.contract : kernel.contract; }
@@ -49,9 +55,19 @@ Result<std::optional<Shard>> ParseShard(const std::string& text) {
   return std::optional(shard);
 }
 
-Result<std::vector<double>> ParseEpsilons(const std::vector<std::string>& texts) {
+// The items of a list with commas, empty ones too.
+std::vector<std::string> ItemsOf(const std::vector<std::string>& lists) {
+  std::vector<std::string> items;
+  for (const std::string& list : lists) {
+    std::istringstream rest(list + ",");
+    for (std::string item; std::getline(rest, item, ',');) items.push_back(item);
+  }
+  return items;
+}
+
+Result<std::vector<double>> ParseEpsilons(const std::vector<std::string>& lists) {
   std::vector<double> epsilons;
-  for (const std::string& text : texts) {
+  for (const std::string& text : ItemsOf(lists)) {
     const Result<double> epsilon = reference::ParseEpsilon(text);
     if (!epsilon.ok()) return Error{"--epsilons: " + epsilon.error()};
     if (std::ranges::find(epsilons, epsilon.value()) != epsilons.end()) return Error{"--epsilons: " + text + " is there twice"};
@@ -99,15 +115,31 @@ Result<bool> ReadInputs(const ReportArguments& arguments, Setup& setup) {
   return AddOwnRows(arguments, setup);
 }
 
+constexpr int kMostSearches = 32;
+constexpr int kSlowStarts = 16;
+
+// Programs may need a second for a start: after so many of them the kernel is taken as it is.
+std::function<norm::Kernel(const norm::Kernel&)> Restarted() {
+  return [starts = std::make_shared<std::atomic<int>>(0)](const norm::Kernel& kernel) {
+    const bool slow = !properties::plug_in::SeesTheCallersArrays(kernel);
+    return slow && ++*starts > kSlowStarts ? kernel : FreshKernel(kernel);
+  };
+}
+
 Result<Setup> Prepare(const ReportArguments& arguments) {
   Setup setup;
   setup.mode = arguments.mode();
+  setup.asks_laws = !arguments.no_laws;
   setup.options.seed = {arguments.seed};
   setup.options.threads = std::max(1u, std::thread::hardware_concurrency());
   setup.options.stop = &CatchInterrupts();
   setup.options.fresh = [](const norm::Kernel& kernel) { return kernel.kind == norm::Kind::kPlugIn ? kernel : FreshKernel(kernel); };
+  setup.options.restarted = Restarted();
+  setup.options.searches = std::make_shared<std::atomic<int>>(kMostSearches);
   const Result<bool> read = ReadInputs(arguments, setup);
   if (!read.ok()) return Error{read.error()};
+  const Result<bool> stay = CheckInputsStay(arguments);
+  if (!stay.ok()) return Error{stay.error()};
   auto baseline = ReadBaseline(arguments, GatedRunOf(setup));
   if (!baseline.ok()) return Error{baseline.error()};
   setup.baseline = std::move(baseline).value();
@@ -145,6 +177,20 @@ void Keep(ReportDraft& draft, const norm::Kernel& kernel, CellResult result, See
   draft.Put(KeyOf(kernel, result.cell), CellJson(kernel, result), file, text);
 }
 
+std::string KeyOf(const norm::Kernel& kernel, const properties::Law& law) {
+  return fmt::format("{} law {}", kernel.name, law.name);
+}
+
+void Keep(ReportDraft& draft, const norm::Kernel& kernel, const properties::Law& law, properties::LawRun run, Seed seed) {
+  std::string file, text;
+  if (run.shrunk) {
+    run.shrunk->source = fmt::format("breaks law {}, seed {}", law.name, seed.value);
+    file = LawFile(kernel.name, law.name);
+    text = reference::CaseText(*run.shrunk);
+  }
+  draft.Put(KeyOf(kernel, law), LawJson(run, file), file, text);
+}
+
 std::string ProgressText(const SweepProgress& progress, double elapsed) {
   const double left = progress.share > 0 ? elapsed / progress.share - elapsed : 0;
   return fmt::format("report: {:3.0f} %, {} of {} cells, {} left", 100 * progress.share, progress.cells_done,
@@ -158,7 +204,7 @@ Result<bool> RunSweep(const std::vector<Job>& jobs, Setup& setup, ReportDraft& d
   std::vector<Job> open;
   for (const Job& job : jobs)
     if (draft.Find(KeyOf(setup.kernels[job.kernel], job.cell)) == nullptr) open.push_back(job);
-  if (open.size() < jobs.size()) fmt::print(stderr, "report: goes on with {} of {} cells done\n", jobs.size() - open.size(), jobs.size());
+  if (open.size() < jobs.size()) PrintMessage("report: goes on with {} of {} cells done\n", jobs.size() - open.size(), jobs.size());
   StatusLine line;
   std::size_t done = 0;
   setup.options.progress = [&](const SweepProgress& progress) {
@@ -170,8 +216,35 @@ Result<bool> RunSweep(const std::vector<Job>& jobs, Setup& setup, ReportDraft& d
   });
   line.Clear();
   if (!swept.ok()) return Error{swept.error()};
-  fmt::print(stderr, "report: {} cells in {}, mode {}, seed {}\n", done, DurationText(elapsed()), NameOf(setup.mode),
+  PrintMessage("report: {} cells in {}, mode {}, seed {}\n", done, DurationText(elapsed()), NameOf(setup.mode),
              setup.options.seed.value);
+  return done == open.size();
+}
+
+// Of a sharded run the first shard asks the laws.
+std::vector<LawJob> LawsOf(const Setup& setup) {
+  const bool elsewhere = setup.shard && setup.shard->index != 1;
+  return setup.asks_laws && !elsewhere ? PlanLaws(setup.kernels.size()) : std::vector<LawJob>();
+}
+
+// Asks the laws that the draft lacks. False: interrupted.
+Result<bool> RunLaws(const Setup& setup, ReportDraft& draft) {
+  std::vector<LawJob> open = LawsOf(setup);
+  std::erase_if(open, [&](const LawJob& job) { return draft.Find(KeyOf(setup.kernels[job.kernel], *job.law)) != nullptr; });
+  const auto start = std::chrono::steady_clock::now();
+  StatusLine line;
+  line.Show(fmt::format("report: asks {} laws", open.size()));
+  std::atomic<std::size_t> done = 0;
+  const LawOptions options{setup.mode, setup.options.seed,    setup.options.contract,
+                           FreshKernel, setup.options.threads, setup.options.stop};
+  const Result<bool> asked = AskLaws(open, setup.kernels, options, [&](std::size_t i, properties::LawRun run) {
+    Keep(draft, setup.kernels[open[i].kernel], *open[i].law, std::move(run), setup.options.seed);
+    ++done;
+  });
+  line.Clear();
+  if (!asked.ok()) return asked;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (!open.empty()) PrintMessage("report: {} laws in {}\n", done.load(), DurationText(elapsed.count()));
   return done == open.size();
 }
 
@@ -191,9 +264,11 @@ Report Collect(const std::vector<Job>& jobs, const Setup& setup, const ReportDra
   for (const norm::Kernel& kernel : setup.kernels)
     report.kernels.push_back({kernel, setup.ContractOf(kernel), setup.options.contract.has_value(),
                               PlanCells(kernel, setup.mode, setup.regressions, setup.epsilons).size(),
-                              CurvesOf(kernel, setup, interrupted), {}});
+                              CurvesOf(kernel, setup, interrupted), {}, {}});
   for (const Job& job : jobs)
     if (const Json* cell = draft.Find(KeyOf(setup.kernels[job.kernel], job.cell))) report.kernels[job.kernel].cells.push_back(*cell);
+  for (const LawJob& job : LawsOf(setup))
+    if (const Json* law = draft.Find(KeyOf(setup.kernels[job.kernel], *job.law))) report.kernels[job.kernel].laws.push_back(*law);
   return report;
 }
 
@@ -212,9 +287,11 @@ ExitCode SweepAndReport(const ReportArguments& arguments) {
                                           setup.epsilons);
   const Result<bool> whole = RunSweep(jobs, setup, *draft.value());
   if (!whole.ok()) return Say(ExitCode::kWrongUse, whole.error() + "; nothing is written");
+  const Result<bool> asked = RunLaws(setup, *draft.value());
+  if (!asked.ok()) return Say(ExitCode::kWrongUse, asked.error() + "; nothing is written");
   Report report;
   try {
-    report = Collect(jobs, setup, *draft.value(), !whole.value());
+    report = Collect(jobs, setup, *draft.value(), !whole.value() || !asked.value());
   } catch (const std::exception& error) {
     return Say(ExitCode::kWrongUse, std::string("curves: ") + error.what() + "; nothing is written");
   }

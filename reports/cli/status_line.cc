@@ -1,11 +1,12 @@
 // Draws progress on stderr.
 #include "reports/cli/status_line.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
+
+#include "reports/cli/print.h"
 
 namespace normcheck::reports {
 namespace {
@@ -27,19 +28,20 @@ void StatusLine::Show(const std::string& text) {
   const auto now = Clock::now();
   if (now < next_) return;
   if (terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}", text.substr(0, Columns() - 1));
+    std::fputs("\r\x1b[K", stderr);
+    WriteMessage(text.substr(0, Columns() - 1));
     std::fflush(stderr);
     drawn_ = true;
     next_ = now + kRedraw;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    WriteMessage(text + "\n");
     next_ = now + kLogEvery;
   }
 }
 
 void StatusLine::Clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
   drawn_ = false;
 }

@@ -1,13 +1,19 @@
 // normcheck bench: runs the benchmark program that stands beside this one.
 #include <fmt/format.h>
+#include <regex.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include "reports/cli/arguments.h"
+#include "reports/cli/interrupt.h"
 #include "reports/cli/verbs.h"
 
 extern char** environ;
@@ -28,6 +34,15 @@ fs::path Program() {
   return fs::read_symlink("/proc/self/exe", error).parent_path() / "normcheck_bench";
 }
 
+// Its exit status, 127 where it was ended by a signal. An interrupt of ours ends it.
+int WaitFor(pid_t child) {
+  const std::atomic<bool>& interrupted = CatchInterrupts();
+  int status = 0;
+  for (bool told = false; waitpid(child, &status, WNOHANG) == 0; std::this_thread::sleep_for(std::chrono::milliseconds(20)))
+    if (interrupted && !std::exchange(told, true)) kill(child, SIGTERM);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
 // Its exit status; 127 where it cannot be started.
 int RunProgram(std::vector<std::string> words) {
   std::vector<char*> argv;
@@ -35,9 +50,17 @@ int RunProgram(std::vector<std::string> words) {
   argv.push_back(nullptr);
   pid_t child = 0;
   if (posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ) != 0) return 127;
-  int status = 0;
-  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 127;
-  return WEXITSTATUS(status);
+  return WaitFor(child);
+}
+
+// What is wrong with a regular expression; empty: nothing.
+std::string FaultOf(const std::string& expression) {
+  regex_t compiled;
+  const int fault = regcomp(&compiled, expression.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (fault == 0) return regfree(&compiled), "";
+  char why[128];
+  regerror(fault, &compiled, why, sizeof why);
+  return why;
 }
 
 std::vector<std::string> Words(const BenchArguments& arguments, const std::string& draft) {
@@ -66,6 +89,8 @@ std::string DraftOf(const std::string& json) {
 }
 
 ExitCode Bench(const BenchArguments& arguments) {
+  if (const std::string fault = FaultOf(arguments.filter); !fault.empty())
+    return Say(ExitCode::kWrongUse, "--filter " + arguments.filter + ": no regular expression: " + fault);
   const std::string draft = DraftOf(arguments.json);
   if (access(fs::absolute(draft).parent_path().c_str(), W_OK | X_OK) != 0)
     return Say(ExitCode::kWrongUse, "--json " + arguments.json + ": cannot write there; name another file");

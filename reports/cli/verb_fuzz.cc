@@ -12,6 +12,8 @@
 #include "reports/campaign_page.h"
 #include "reports/campaign_text.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/options.h"
+#include "reports/cli/print.h"
 #include "reports/cli/status_line.h"
 #include "reports/cli/verbs.h"
 #include "reports/report.h"
@@ -66,30 +68,30 @@ std::string StatusText(const fuzz::CampaignStatus& status) {
 void PrintSummary(const std::string& kernel, const fuzz::CampaignResult& result) {
   const fuzz::CampaignStatus& last = result.last;
   const double rate = last.seconds > 0 ? static_cast<double>(last.executions) / last.seconds : 0;
-  fmt::print("{}: {} runs in {}, {}/s, corpus {}\n", kernel, CountText(last.executions), DurationText(last.seconds),
+  Print("{}: {} runs in {}, {}/s, corpus {}\n", kernel, CountText(last.executions), DurationText(last.seconds),
              CountText(static_cast<std::uint64_t>(rate)), last.corpus);
   if (result.resumed)
-    fmt::print("  with earlier sessions: {} runs in {}\n", CountText(last.all_executions), DurationText(last.all_seconds));
-  fmt::print("  worst row ulps:{}; {:.3g} of the bound\n", WorstText(last), last.worst_bound_ratio.value_or(0));
-  fmt::print("  {} {}\n", result.resumed ? "resumed in" : "kept in", result.dir);
-  if (result.restarts > 0) fmt::print("  workers restarted {} times\n", result.restarts);
-  if (result.interrupted) fmt::print("  interrupted; the same command goes on from here\n");
+    Print("  with earlier sessions: {} runs in {}\n", CountText(last.all_executions), DurationText(last.all_seconds));
+  Print("  worst row ulps:{}; {:.3g} of the bound\n", WorstText(last), last.worst_bound_ratio.value_or(0));
+  Print("  {} {}\n", result.resumed ? "resumed in" : "kept in", result.dir);
+  if (result.restarts > 0) Print("  workers restarted {} times\n", result.restarts);
+  if (result.interrupted) Print("  interrupted; the same command goes on from here\n");
   for (const fuzz::CampaignFinding& finding : result.findings)
-    fmt::print("  finding {}\n    replay {}\n", finding.signature, finding.replay);
+    Print("  finding {}\n    replay {}\n", finding.signature, finding.replay);
 }
 
 // Page and Markdown; without gnuplot they are made without the chart, and that is said.
 ExitCode WritePages(const std::string& dir) {
   const auto pages = WriteCampaignPages(dir);
   if (!pages.ok()) return Say(ExitCode::kWrongUse, pages.error());
-  fmt::print("  summary {}\n", pages.value().page);
+  Print("  summary {}\n", pages.value().page);
   return pages.value().has_plot ? ExitCode::kKept : Say(ExitCode::kNotChecked, "the page has no chart: gnuplot is missing; install gnuplot-nox");
 }
 
 ExitCode Export(const norm::Kernel& kernel, const std::string& dir, const std::string& target) {
   const auto written = fuzz::ExportFindings(dir, kernel, target);
   if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
-  for (const std::string& file : written.value()) fmt::print("  exported {}\n", file);
+  for (const std::string& file : written.value()) Print("  exported {}\n", file);
   return written.value().empty() ? ExitCode::kKept : ExitCode::kBroken;
 }
 
@@ -98,7 +100,7 @@ ExitCode Minimize(const fuzz::CampaignOptions& options, bool& interrupted) {
   if (!minimized.ok()) return Say(ExitCode::kWrongUse, minimized.error());
   interrupted = minimized.value().interrupted;
   if (interrupted) return Say(ExitCode::kNotChecked, "minimizing was interrupted; the corpus is as it was");
-  fmt::print("{}: corpus minimized from {} to {} inputs\n", options.kernel.name, minimized.value().before, minimized.value().after);
+  Print("{}: corpus minimized from {} to {} inputs\n", options.kernel.name, minimized.value().before, minimized.value().after);
   return ExitCode::kKept;
 }
 
@@ -106,7 +108,7 @@ ExitCode RunFuzzer(const fuzz::CampaignOptions& options, bool& interrupted) {
   const norm::Kernel& kernel = options.kernel;
   if (options.op && std::ranges::find(kernel.ops, *options.op) == kernel.ops.end())
     return Say(ExitCode::kNotChecked, fmt::format("{}: does not support {}", kernel.name, norm::NameOf(*options.op)));
-  fmt::print(stderr, "fuzzing {} in {}, seed {}\n", kernel.name, options.dir, options.seed);
+  PrintMessage("fuzzing {} in {}, seed {}\n", kernel.name, options.dir, options.seed);
   StatusLine line;
   double next_pages = kPagesEvery;
   const auto result = fuzz::RunCampaign(options, [&](const fuzz::CampaignStatus& status) {
@@ -121,6 +123,9 @@ ExitCode RunFuzzer(const fuzz::CampaignOptions& options, bool& interrupted) {
   ExitCode code = WritePages(options.dir);
   std::fflush(stdout);
   interrupted = result.value().interrupted;
+  const fuzz::CampaignStatus& last = result.value().last;
+  if (last.not_checked > 0)
+    code = Graver(code, Say(ExitCode::kNotChecked, fmt::format("{}: {} inputs not checked: {}", kernel.name, last.not_checked, last.why_not_checked)));
   if (!result.value().findings.empty()) return Graver(code, ExitCode::kBroken);
   if (result.value().last.executions > 0) return code;
   return Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no input was run; give it more time"));
@@ -191,10 +196,10 @@ void AddFuzz(CLI::App& app, ExitCode& code) {
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--op", arguments->op, "layer_norm or rms_norm (default: every op of the kernel)");
   CLI::Option* time = verb->add_option("--time", arguments->time, "per kernel: 60s, 10m, 2h")->capture_default_str();
-  verb->add_option("--runs", arguments->runs, "per kernel: executions instead of time")->check(CLI::PositiveNumber)->excludes(time);
-  verb->add_option("--jobs", arguments->jobs, "worker processes (default: one per core)")->check(CLI::Range(1, 1024));
+  AddCount(*verb, "--runs", arguments->runs, 1, std::uint64_t{1} << 62, "per kernel: executions instead of time")->excludes(time);
+  AddCount(*verb, "--jobs", arguments->jobs, 1, 1024, "worker processes (default: one per core)");
   verb->add_option("--dir", arguments->dir, "where the campaign lives; a second run resumes it");
-  verb->add_option("--seed", arguments->seed, "seed of the workers")->check(CLI::NonNegativeNumber)->capture_default_str();
+  AddSeed(*verb, arguments->seed, "seed of the workers");
   verb->add_option("--export", arguments->export_dir,
                    "copy the findings here as regression cases; of a campaign that is there already unless --time or --runs is given");
   verb->add_flag("--minimize", arguments->minimize, "merge the corpus and keep every worst row; without a run, as --export");

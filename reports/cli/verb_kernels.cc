@@ -6,7 +6,9 @@
 
 #include "properties/kernels.h"
 #include "reference/contract.h"
+#include "reference/visible_text.h"
 #include "reference/wrapped_text.h"
+#include "reports/cli/print.h"
 #include "reports/cli/verbs.h"
 
 namespace normcheck::reports {
@@ -40,11 +42,11 @@ std::string OpsText(const norm::Kernel& kernel) {
 }
 
 void PrintTable(const std::vector<norm::Kernel>& kernels) {
-  fmt::print("{:<{}}  {}\n", "name", kNameColumns, "kind");
+  Print("{:<{}}  {}\n", "name", kNameColumns, "kind");
   for (const norm::Kernel& kernel : kernels) {
-    fmt::print("{:<{}}  {}\n", kernel.name, kNameColumns, norm::NameOf(kernel.kind));
-    fmt::print("    contract {}\n", reference::ContractText(kernel.contract));
-    fmt::print("{}", reference::WrappedText(OpsText(kernel) + ". " + kernel.about, 4));
+    Print("{:<{}}  {}\n", kernel.name, kNameColumns, norm::NameOf(kernel.kind));
+    Print("    contract {}\n", reference::ContractText(kernel.contract));
+    Print("{}", reference::WrappedText(OpsText(kernel) + ". " + kernel.about, 4));
   }
 }
 
@@ -56,7 +58,7 @@ ExitCode ListKernels(bool json) {
   }
   Json list = {{"schema", "normcheck/kernels/1"}, {"kernels", Json::array()}};
   for (const norm::Kernel& kernel : kernels) list["kernels"].push_back(KernelJson(kernel));
-  fmt::print("{}\n", list.dump(1));
+  Print("{}\n", reference::JsonText(list, 1));
   return ExitCode::kKept;
 }
 

@@ -5,17 +5,23 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 
-#include "fuzz/target_laws.h"
 #include "properties/audit.h"
 #include "properties/kernels.h"
 #include "properties/kill_matrix.h"
 #include "properties/replay.h"
 #include "properties/run_laws.h"
 #include "reference/case_json.h"
+#include "reference/file_word.h"
 #include "reference/judge.h"
+#include "reference/shell_word.h"
 #include "reports/cli/arguments.h"
+#include "reports/cli/check_cases.h"
+#include "reports/cli/interrupt.h"
+#include "reports/cli/options.h"
+#include "reports/cli/print.h"
 #include "reports/cli/verbs.h"
 #include "reports/junit.h"
 #include "reports/kill_page.h"
@@ -25,6 +31,7 @@ namespace normcheck::reports {
 namespace {
 
 using properties::LawRun;
+using reference::ShellWord;
 using State = LawRun::State;
 
 struct PropertyArguments {
@@ -36,6 +43,8 @@ struct PropertyArguments {
   std::vector<std::string> laws;
   bool replay = false;
   std::vector<std::string> case_files;
+  std::vector<std::string> before;
+  RepeatOptions repeat;
   std::string kill_matrix;
   std::string kill_page;
   std::string audit;
@@ -56,44 +65,66 @@ std::string_view Word(State state) {
 }
 
 void PrintLine(const LawRun& run) {
-  fmt::print("  {:<38} {:<14} {:>8} cases {:>8.2f} s\n", run.law, Word(run.state), run.cases, run.seconds);
+  Print("  {:<38} {:<14} {:>8} cases {:>8.2f} s\n", run.law, Word(run.state), run.cases, run.seconds);
   std::fflush(stdout);
 }
 
 std::string CasePath(const std::string& kernel, const std::string& law) {
-  std::string name = kernel + "-" + law;
-  std::ranges::replace_if(name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '-');
-  return std::string(kFolder) + "/" + name + ".case.json";
+  return std::string(kFolder) + "/" + reference::FileWord(kernel) + "-" + law + ".case.json";
 }
 
-// `judge` where the judge alone sees the fault in the case, else the same run of the laws.
-std::string Replay(const norm::Kernel& kernel, const LawRun& run, const std::string& path, const PropertyArguments& arguments) {
-  reference::JudgeOptions options;
-  options.contract = ContractNamed(arguments.contract).value();
-  options.diagnose = false;
-  if (run.alone && !reference::Judge(FreshKernel(kernel), *run.shrunk, options).kept) return ReplayLine(kernel.name, arguments.contract, path);
-  const std::string contract = arguments.contract.empty() ? "" : " --contract " + ShellWord(arguments.contract);
-  return fmt::format("./normcheck properties --kernel {} --cases {} --seed {}{}{}", ShellWord(kernel.name), arguments.cases,
-                     arguments.seed, std::string(arguments.all ? " --all" : "") + (arguments.as_drawn ? " --no-shrink" : "") +
-                         (arguments.laws.empty() ? "" : " --law " + run.law), contract);
+// The run of the laws once more, as it was asked for.
+std::string WholeRun(const norm::Kernel& kernel, const PropertyArguments& arguments) {
+  std::string line = fmt::format("./normcheck properties --kernel {} --cases {} --seed {}", reference::ShellWord(kernel.name), arguments.cases, arguments.seed);
+  if (arguments.all) line += " --all";
+  if (arguments.as_drawn) line += " --no-shrink";
+  for (const std::string& law : arguments.laws) line += " --law " + law;
+  return arguments.contract.empty() ? line : line + " --contract " + reference::ShellWord(arguments.contract);
 }
 
-ExitCode Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
-  fmt::print("    {}\n", run.seen);
-  if (!run.shrunk) return ExitCode::kBroken;
-  const std::string path = CasePath(kernel.name, run.law);
+// The case that shows the fault, and the calls that it needs before it.
+reference::Result<std::vector<std::string>> WriteCases(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
   std::error_code error;
   std::filesystem::create_directories(kFolder, error);
-  reference::Case c = *run.shrunk;
-  c.source = fmt::format("{} by law {} on {}, seed {}", arguments.as_drawn ? "drawn" : "shrunk", run.law, kernel.name, arguments.seed);
-  const auto written = reference::WriteFileAtomically(path, reference::CaseText(c));
-  if (!written.ok()) return Graver(ExitCode::kBroken, Say(ExitCode::kWrongUse, written.error()));
-  fmt::print("    case   {}\n    replay {}\n", path, Replay(kernel, run, path, arguments));
-  return ExitCode::kBroken;
+  std::vector<std::string> files = {CasePath(kernel.name, run.law)};
+  std::vector<reference::Case> cases = {*run.shrunk};
+  for (const reference::Case& earlier : run.how.before) {
+    const std::string stem = files.front().substr(0, files.front().find(".case.json"));
+    files.push_back(fmt::format("{}.before-{}.json", stem, files.size()));
+    cases.push_back(earlier);
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string what = i > 0 ? "before" : arguments.as_drawn ? "drawn" : "shrunk";
+    cases[i].source = fmt::format("{} by law {} on {}, seed {}", what, run.law, kernel.name, arguments.seed);
+    const auto written = reference::WriteFileAtomically(files[i], reference::CaseText(cases[i]));
+    if (!written.ok()) return reference::Error{written.error()};
+  }
+  return files;
 }
 
-ExitCode Answer(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
-  if (run.state == State::kBroken) return Keep(kernel, run, arguments);
+// Prints what a broken law saw, keeps its case, and answers the line that shows it again.
+reference::Result<std::string> Keep(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments) {
+  Print("    {}\n", run.seen);
+  std::string line;
+  if (run.shrunk) {
+    const auto files = WriteCases(kernel, run, arguments);
+    if (!files.ok()) return reference::Error{files.error()};
+    Print("    case   {}\n", files.value().front());
+    line = ShortestLine({kernel, run, arguments.contract, files.value().front(), {files.value().begin() + 1, files.value().end()}});
+  }
+  if (line.empty()) line = WholeRun(kernel, arguments);
+  Print("    replay {}\n", line);
+  return line;
+}
+
+ExitCode Answer(const norm::Kernel& kernel, const LawRun& run, const PropertyArguments& arguments, std::map<std::string, std::string>& lines) {
+  if (run.state == State::kBroken) {
+    const auto line = Keep(kernel, run, arguments);
+    if (!line.ok()) return Graver(ExitCode::kBroken, Say(ExitCode::kWrongUse, line.error()));
+    lines[run.law] = line.value();
+    return ExitCode::kBroken;
+  }
+  if (run.not_asked > 0) return Say(ExitCode::kNotChecked, fmt::format("{}: {} cases not asked: {}", run.law, run.not_asked, run.why_not_asked));
   return run.state == State::kGaveUp ? ExitCode::kNotChecked : ExitCode::kKept;
 }
 
@@ -107,15 +138,20 @@ ExitCode CheckKernel(const norm::Kernel& kernel, const PropertyArguments& argume
   options.shrink = !arguments.as_drawn;
   options.contract = ContractNamed(arguments.contract).value();
   options.fresh = [&] { return FreshKernel(kernel); };
+  options.stop = &CatchInterrupts();
+  options.reproduce = true;
+  std::map<std::string, std::string> lines;  // by law
   options.progress = [&](const LawRun& run) {
     PrintLine(run);
-    code = Graver(code, Answer(kernel, run, arguments));
+    code = Graver(code, Answer(kernel, run, arguments, lines));
   };
-  fmt::print("{} under {}, {} cases a law, seed {}\n", kernel.name,
+  Print("{} under {}, {} cases a law, seed {}\n", kernel.name,
              reference::ContractText(options.contract.value_or(kernel.contract)), arguments.cases, arguments.seed);
   results.emplace_back(kernel.name, properties::RunLaws(kernel, options));
+  if (CatchInterrupts()) return code;
+  for (LawRun& run : results.back().second) run.replay = lines[run.law];
   const bool checked = std::ranges::any_of(results.back().second, [](const LawRun& run) { return run.cases > 0; });
-  return checked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
+  return checked || code == ExitCode::kNotChecked ? code : Graver(code, Say(ExitCode::kNotChecked, kernel.name + ": no law applies to this kernel"));
 }
 
 ExitCode CheckProperties(const PropertyArguments& arguments) {
@@ -126,40 +162,12 @@ ExitCode CheckProperties(const PropertyArguments& arguments) {
   if (const auto refused = RefuseToJudge()) return *refused;
   ExitCode code = ExitCode::kKept;
   std::vector<KernelLaws> results;
-  for (const norm::Kernel& kernel : kernels.value()) code = Graver(code, CheckKernel(kernel, arguments, results));
+  for (const norm::Kernel& kernel : kernels.value())
+    if (!CatchInterrupts()) code = Graver(code, CheckKernel(kernel, arguments, results));
+  if (CatchInterrupts()) code = Graver(code, Say(ExitCode::kNotChecked, "interrupted: the laws that are not listed were not asked"));
   if (arguments.junit.empty()) return code;
   const auto written = reference::WriteFileAtomically(arguments.junit, JUnitXml(results));
   return written.ok() ? code : Graver(code, Say(ExitCode::kWrongUse, "--junit: " + written.error()));
-}
-
-// Each law on one case, prepared for it as a fuzz target does.
-ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const reference::Case& c) {
-  using properties::LawResult;
-  if (c.x.empty()) return Say(ExitCode::kNotChecked, file + ": no elements, of which no law could speak");
-  ExitCode code = ExitCode::kKept;
-  for (const properties::Law& law : properties::Laws()) {
-    if (!law.applies_to(kernel)) continue;
-    const LawResult result = properties::CheckLaw(FreshKernel(kernel), law, fuzz::PreparedFor(law, c));
-    if (result.state != LawResult::State::kBroken) continue;
-    fmt::print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, result.seen);
-    code = ExitCode::kBroken;
-  }
-  if (code == ExitCode::kKept) fmt::print("kept    {}  {}\n", kernel.name, file);
-  return code;
-}
-
-ExitCode CheckCases(const PropertyArguments& arguments) {
-  const auto kernels = KernelsNamed(arguments.kernels);
-  if (!kernels.ok()) return Say(ExitCode::kWrongUse, kernels.error());
-  if (const auto refused = RefuseToJudge()) return *refused;
-  ExitCode code = ExitCode::kKept;
-  for (const std::string& file : arguments.case_files) {
-    const auto c = reference::ReadCaseFile(file);
-    if (!c.ok()) code = Graver(code, Say(ExitCode::kWrongUse, c.error()));
-    for (const norm::Kernel& kernel : kernels.value())
-      if (c.ok()) code = Graver(code, CheckCase(kernel, file, c.value()));
-  }
-  return code;
 }
 
 std::string_view Word(properties::ReplayedRow::Answer answer) {
@@ -175,9 +183,9 @@ ExitCode ReplayBugs(const PropertyArguments& arguments) {
   if (const auto refused = RefuseToJudge()) return *refused;
   ExitCode code = ExitCode::kKept;
   for (const norm::Kernel& kernel : kernels.value()) {
-    fmt::print("{}: the public bugs, row by row\n", kernel.name);
+    Print("{}: the public bugs, row by row\n", kernel.name);
     for (const properties::ReplayedRow& row : properties::ReplayPublicBugs(kernel, regressions.value())) {
-      fmt::print("  {:<5} {:<10} {}{}{}\n", row.row, Word(row.answer), row.how, row.seen.empty() ? "" : ": ", row.seen);
+      Print("  {:<5} {:<10} {}{}{}\n", row.row, Word(row.answer), row.how, row.seen.empty() ? "" : ": ", row.seen);
       if (row.answer == properties::ReplayedRow::Answer::kHasBug) code = ExitCode::kBroken;
     }
   }
@@ -189,7 +197,7 @@ ExitCode WriteInto(const std::string& folder, std::string_view name, const std::
   std::filesystem::create_directories(folder, error);
   const auto written = reference::WriteFileAtomically(fmt::format("{}/{}", folder, name), text);
   if (!written.ok()) return Say(ExitCode::kWrongUse, written.error());
-  fmt::print("{}\n", written.value());
+  Print("{}\n", written.value());
   return ExitCode::kKept;
 }
 
@@ -203,7 +211,7 @@ ExitCode WriteKillMatrix(const PropertyArguments& arguments) {
   if (mutants.empty()) return Say(ExitCode::kWrongUse, "--kernel: names no mutant; `normcheck kernels` lists them");
   properties::KillOptions options;
   options.cases = arguments.cases;
-  options.progress = [](const std::string& mutant) { fmt::print(stderr, "{}\n", mutant); };
+  options.progress = [](const std::string& mutant) { PrintMessage("{}\n", mutant); };
   const auto matrix = properties::MakeKillMatrix(mutants, options);
   const std::string json = properties::KillMatrixJson(matrix);
   ExitCode code = WriteInto(arguments.kill_matrix, "kill-matrix.json", json);
@@ -237,8 +245,10 @@ ExitCode WriteAudit(const PropertyArguments& arguments) {
 ExitCode Run(const PropertyArguments& arguments) {
   if (std::getenv("RC_PARAMS") != nullptr)
     return Say(ExitCode::kWrongUse, "RC_PARAMS: nothing of it would be read; unset it and use --cases and --seed");
+  if (arguments.repeat.repeat > 1 && arguments.case_files.empty()) return Say(ExitCode::kWrongUse, "--repeat: goes with --case");
   if (arguments.replay) return ReplayBugs(arguments);
-  if (!arguments.case_files.empty()) return CheckCases(arguments);
+  if (!arguments.case_files.empty())
+    return CheckCases({arguments.kernels, arguments.laws, arguments.case_files, arguments.before, arguments.contract, arguments.repeat});
   if (!arguments.kill_matrix.empty()) return WriteKillMatrix(arguments);
   if (!arguments.kill_page.empty()) return WriteKillPage(arguments.kill_page);
   return arguments.audit.empty() ? CheckProperties(arguments) : WriteAudit(arguments);
@@ -251,8 +261,8 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   CLI::App* verb = app.add_subcommand("properties", "run the laws that a kernel must obey on random cases");
   verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: the correctly rounded production kernels)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--cases", arguments->cases, "cases per law")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str();
+  AddCount(*verb, "--cases", arguments->cases, 1, 1'000'000'000, "cases per law (default 200)");
+  AddSeed(*verb, arguments->seed, "seed of the cases");
   verb->add_flag("--all", arguments->all, "go on after the first broken law");
   std::vector<std::string> names;
   for (const properties::Law& law : properties::Laws()) names.emplace_back(law.name);
@@ -262,7 +272,10 @@ void AddProperties(CLI::App& app, ExitCode& code) {
   verb->add_option("--junit", arguments->junit, "write a JUnit XML file");
   verb->add_option("--contract", arguments->contract, "judge under this contract instead of the kernel's own");
   verb->add_flag("--replay", arguments->replay, "say for each public bug report whether the kernel has that bug");
-  verb->add_option("--case", arguments->case_files, "ask every law of these case files instead of random cases");
+  CLI::Option* cases = verb->add_option("--case", arguments->case_files, "ask every law, or those of --law, of these case files instead of random cases");
+  verb->add_option("--before", arguments->before, "with --case: a case that the kernel is called on first; may be repeated")
+      ->needs(cases)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddRepeat(verb, arguments->repeat);
   verb->add_option("--kill-matrix", arguments->kill_matrix, "run every mutant against every law and write the matrix into this folder");
   verb->add_option("--kill-page", arguments->kill_page, "make kill-matrix.html again from the kill-matrix.json in this folder");
   verb->add_option("--audit", arguments->audit, "hold null kernels against every configuration and write the audit into this folder");

@@ -1,4 +1,5 @@
 // normcheck report: the options of sweeps, gates, merges and comparisons.
+#include "reports/cli/options.h"
 #include "reports/cli/report_arguments.h"
 #include "reports/cli/verbs.h"
 
@@ -18,10 +19,11 @@ std::vector<CLI::Option*> AddSweepOptions(CLI::App& verb, ReportArguments& argum
   CLI::Option* quick = verb.add_flag("--quick", arguments.quick, "under a minute on two cores");
   CLI::Option* full = verb.add_flag("--full", arguments.full, "under an hour on two cores")->excludes(quick);
   return {kernel, quick, full,
-          verb.add_option("--seed", arguments.seed, "seed of the cases")->check(CLI::NonNegativeNumber)->capture_default_str(),
+          verb.add_flag("--no-laws", arguments.no_laws, "the sweep alone: no batches, repetitions, orders of calls or guard pages"),
+          AddSeed(verb, arguments.seed, "seed of the cases"),
           verb.add_option("--contract", arguments.contract, "judge under this contract instead of the kernels' own"),
           verb.add_option("--shard", arguments.shard, "i/n: only part i of n of the cells, for --merge"),
-          verb.add_option("--epsilons", arguments.epsilons, "judge every family at each of these, as 1e-5,0, instead of the mode's")->delimiter(','),
+          verb.add_option("--epsilons", arguments.epsilons, "judge every family at each of these, as 1e-5,0, instead of the mode's"),
           verb.add_option("--x", arguments.x, "also judge these rows of yours (.npy: float32, float16, or bfloat16 as uint16)"),
           verb.add_option("--gamma", arguments.gamma, "gamma of your rows (.npy)"),
           verb.add_option("--beta", arguments.beta, "beta of your rows (.npy)"),

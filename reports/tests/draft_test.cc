@@ -86,6 +86,23 @@ TEST_F(ReportDraftTest, DropsTheCellsOfAnotherIdentity) {
   EXPECT_FALSE(fs::exists(root_ / ".report.partial" / "worst" / "a.case.json"));
 }
 
+// A5: laws are kept like cells, with the case that breaks them.
+TEST_F(ReportDraftTest, KeepsLawsWithTheirCases) {
+  for (const bool gone : {false, true}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto draft = Open();
+      draft.value()->Put("k law a", {{"law", "a"}, {"file", "worst/a.case.json"}}, "worst/a.case.json", "text");
+      draft.value()->Put("k law b", {{"law", "b"}}, "", "");
+      raise(SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    if (gone) fs::remove(root_ / ".report.partial" / "worst" / "a.case.json");
+    EXPECT_EQ(Open().value()->resumed(), gone ? 1u : 2u);
+  }
+}
+
 TEST_F(ReportDraftTest, DropsACellWhoseWorstRowIsGone) {
   KillAfterOneCell();
   fs::remove(root_ / ".report.partial" / "worst" / "a.case.json");

@@ -23,7 +23,19 @@ expect 0 judge undefined.json
 expect 0 judge --kernel layer_norm --contract row-ulp:4 good.json
 expect 1 judge --kernel mutant:eps-after-root small.json; says out 0x
 expect 1 judge --kernel mutant:eps-after-root small.json good.json
-expect 3 judge --kernel rms_norm good.json
+expect 3 judge --kernel rms_norm good.json; says out '1 not judged (op 1)'
+# E1: kept where something was judged and kept; what was not is one line with the reasons, and named where it is little.
+expect 0 judge --kernel rms_norm good.json rms.json good.json; says out '^not judged .*good.json: .*: op$'; says out '^2 not judged (op 2)$'
+[ ! -s err ] || fail "unsupported cases are said twice: $(cat err)"
+expect 0 judge --kernel rms_norm rms.json good.json good.json good.json good.json
+[ "$(wc -l <out)" = 2 ] || fail "many unsupported cases are not one line: $(cat out)"; says out '^4 not judged (op 4)$'
+expect 3 judge --kernel rms_norm good.json good.json good.json good.json; says out '^4 not judged (op 4)$'
+expect 0 judge --json --kernel rms_norm rms.json good.json good.json good.json good.json; says err '4 not judged (op 4)'
+[ "$(python3 -c 'import json; print(len(json.load(open("out"))))')" = 5 ] || fail "judge --json: not a verdict for each case"
+# F3: a case that no memory holds accuses no kernel: two rows of two elements, 2^33 elements apart.
+sed 's/"rows":1,"width":4/"rows":2,"width":2,"pitch":8589934588,"y_pitch":8589934588/' good.json >far.json
+(ulimit -v 4000000; expect 3 judge far.json; says err 'far.json: not checked: '; expect 3 judge --json far.json; says out '"not_checked": true'
+ expect 3 judge good.json far.json; says out '^kept '; expect 1 judge --kernel mutant:eps-after-root far.json small.json; [ $failures = 0 ]) || fail "a case too large for memory"
 expect 1 judge --kernel mutant:eps-after-root small.json rms.json good.json undefined.json
 for file in bad-epsilon.json bad-format.json cut.json absent.json; do
   refused judge $file; says err $file
@@ -68,6 +80,8 @@ python3 -c "import xml.dom.minidom as x; assert x.parse('laws.xml').getElementsB
 expect 1 properties --kernel mutant:eps-after-root
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel mutant:eps-after-root "$found" && expect 0 judge "$found"
+# E2: no file that is written begins with a dot, whatever the kernel is called.
+hidden=$(find . -name '.*' -type f); [ -z "$hidden" ] || fail "hidden files: $hidden"
 expect 1 properties --kernel mutant:eps-after-root --no-shrink; drawn=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 grep -q 'drawn by law' "$drawn" || fail "--no-shrink: $(grep source "$drawn")"
 # A kernel that crashes in this process is a broken promise with its signal, not the end of normcheck.
@@ -82,6 +96,10 @@ for mutant in second-call sticky-nan pitch-in-32-bits; do  # the replay line of 
 done
 expect 1 properties --kernel mutant:eps-after-root --all --cases 5 --law repeatable --law judged; says out '^  repeatable'; says out '^  judged'
 [ "$(grep -c cases out)" = 3 ] || fail "--law: other laws ran: $(cat out)"
+expect 0 properties --kernel layer_norm --law repeatable --case good.json; says out '^kept'
+expect 0 properties --kernel mutant:eps-after-root --law repeatable --case good.json  # not the law that it breaks
+expect 3 properties --kernel honest:two-pass-f64 --law every-target --case good.json
+expect 2 properties --kernel layer_norm --contract nosuch --case good.json
 refused properties --law nosuch; refused properties --kernel nosuch; refused properties --cases 0; refused properties --cases x; refused properties --seed -1
 RC_PARAMS="max_succes=9" refused properties --kernel layer_norm; says err RC_PARAMS
 refused properties --contract row-ulp:nan; refused properties --kernel layer_norm --kernel layer_norm

@@ -85,6 +85,35 @@ TEST(Gate, AllowsWhatWasBrokenAndNothingThatBreaks) {
   EXPECT_EQ(same.allowed, std::vector<std::string>{"k layer_norm f32/f32/f32 sparse 4-16 eps 0x1p-10"});
 }
 
+Json ReportOfLaw(const Json& state) {
+  Json report = ReportOf({CellOf("sparse")});
+  if (!state.is_null()) report["kernels"][0]["laws"] = Json::array({{{"law", "batch-size"}, {"state", state}}});
+  return report;
+}
+
+// A5: the gate counts laws. Worse: broken where it was not, kept no more, gone, or new and broken.
+TEST(Gate, ComparesLaws) {
+  const Json none = ReportOfLaw(nullptr), kept = ReportOfLaw("kept"), broken = ReportOfLaw("broken"), gave_up = ReportOfLaw("gave up");
+  EXPECT_EQ(Gate("b", kept, broken).worse, 1u);
+  EXPECT_EQ(Gate("b", gave_up, broken).worse, 1u);
+  EXPECT_EQ(Gate("b", kept, gave_up).worse, 1u);
+  EXPECT_EQ(Gate("b", kept, none).worse, 1u);
+  EXPECT_EQ(Gate("b", broken, kept).better, 1u);
+  EXPECT_TRUE(Gate("b", broken, none).passed());
+  EXPECT_TRUE(Gate("b", kept, kept).comparison.moved.empty());
+  EXPECT_EQ(Gate("b", broken, broken).allowed, std::vector<std::string>{"k law batch-size"});
+  EXPECT_NE(GateText(Gate("b", kept, broken)).find("worse k: law batch-size\n    law                kept -> broken"), std::string::npos);
+  EXPECT_NE(GateJUnit(Gate("b", kept, broken), broken).find("name=\"law batch-size\"><failure"), std::string::npos);
+  EXPECT_NE(GateSarif(Gate("b", kept, broken)).find("\"ruleId\": \"law\""), std::string::npos);
+}
+
+TEST(Gate, SaysThatABaselineOfBeforeHasNoLaws) {
+  const Json none = ReportOfLaw(nullptr), broken = ReportOfLaw("broken");
+  const GateResult gate = Gate("b", none, broken);
+  EXPECT_TRUE(gate.passed());
+  EXPECT_NE(GateText(gate).find("laws not compared, the baseline has none: k\n"), std::string::npos);
+}
+
 TEST(Gate, FailsOnACellThatIsGone) { EXPECT_FALSE(Gate("b", ReportOf({CellOf("sparse")}), ReportOf({})).passed()); }
 
 TEST(Gate, TellsWithinEightyColumnsWhatMoved) {
@@ -133,6 +162,17 @@ TEST_F(ReadReportTest, ReadsBackTheBaselineOfAReport) {
   const auto baseline = Read(BaselineText(report));
   ASSERT_TRUE(baseline.ok()) << baseline.error();
   EXPECT_EQ(baseline.value(), ReportOf({CellOf("sparse"), CellOf("outlier")}));
+}
+
+TEST_F(ReadReportTest, RefusesDamagedLaws) {
+  ASSERT_TRUE(Read(ReportOfLaw("kept").dump()).ok());
+  EXPECT_FALSE(Read(ReportOfLaw("perhaps").dump()).ok());
+  Json twice = ReportOfLaw("kept");
+  twice["kernels"][0]["laws"].push_back(twice["kernels"][0]["laws"][0]);
+  EXPECT_FALSE(Read(twice.dump()).ok());
+  Json damaged = ReportOfLaw("kept");
+  damaged["kernels"][0]["laws"][0].erase("law");
+  EXPECT_FALSE(Read(damaged.dump()).ok());
 }
 
 }  // namespace

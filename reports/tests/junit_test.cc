@@ -21,7 +21,7 @@ TEST(JUnitXml, CountsAndEscapes) {
             "  <testsuite name=\"mutant:x\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"1.000\">\n"
             "    <testcase classname=\"mutant:x\" name=\"judged\" time=\"0.500\"></testcase>\n"
             "    <testcase classname=\"mutant:x\" name=\"batch-independence\" time=\"0.500\">"
-            "<failure message=\"law broken\">got &lt; want &amp; ?</failure></testcase>\n"
+            "<failure message=\"law broken\">got &lt; want &amp; \\x01</failure></testcase>\n"
             "  </testsuite>\n"
             "</testsuites>\n");
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "properties/families.h"
+#include "properties/shapes.h"
 
 namespace normcheck::reports {
 namespace {
@@ -84,6 +85,27 @@ TEST(Plan, BandsMeetWithoutGaps) {
   for (std::size_t width : {1u, 3u, 4u, 16u, 17u, 256u, 257u, 4096u, 4097u, 1000000u}) {
     const WidthBand& band = BandOf(width);
     EXPECT_TRUE(band.low <= width && width <= band.high) << width;
+  }
+}
+
+// A2: kernels that are wrong from 8,193 or 53,248 elements on passed every report. Whatever the seed, the families of one op and
+// format meet every wide width between them, and a family meets other ones in other formats.
+TEST(DrawCase, MeetsEveryWideWidthInEachOpAndFormat) {
+  for (norm::Op op : norm::kOps) {
+    std::map<std::string, std::set<std::size_t>> widths, of_family;
+    for (const Cell& cell : PlanCells(Production(op), Mode::kQuick, {})) {
+      if (cell.band->low <= 4096) continue;
+      for (std::uint64_t seed : {1u, 2u, 30u}) {
+        const Case c = DrawCase(cell, Seed{seed}, 0);
+        EXPECT_TRUE(c.rows == 1 || (c.rows <= 3 && c.x.size() <= 65537)) << c.rows << " x " << c.width;
+        widths[std::to_string(seed) + std::string(norm::TraitsOf(cell.formats.x).name)].insert(c.width);
+        if (seed == 1) of_family[cell.family].insert(c.width);
+      }
+    }
+    EXPECT_EQ(widths.size(), 9u);
+    for (const auto& [where, seen] : widths)
+      for (std::size_t width : properties::WideWidths()) EXPECT_TRUE(seen.contains(width)) << where << " " << width;
+    for (const auto& [family, seen] : of_family) EXPECT_GT(seen.size(), 1u) << family;
   }
 }
 

@@ -35,7 +35,7 @@ expect 0 judge --probe --kernel ./eps_after_root.so; says out 'eps-after-root'
 expect 0 judge --advise --kernel ./my_layer_norm.so; says out 'strictest kept'
 
 expect 0 judge --probe --kernel ./always_crash.so; says out 'accumulation *cannot be told: the kernel crashed'
-expect 0 judge --advise --kernel ./always_crash.so; says out 'no contract is kept, since on 420 cases the kernel crashed'
+expect 0 judge --advise --kernel ./always_crash.so; says out 'no contract is kept: the kernel crashed'
 
 # report
 expect 1 report --quick --kernel ./crash.so --kernel ./my_layer_norm.so --out report
@@ -55,5 +55,9 @@ expect 0 properties --kernel ./plainest.so --cases 20  # neither pitch nor absen
 expect 1 properties --kernel ./crash.so --cases 200; says out 'crashed'
 found=$(grep -ohE '[^ "]+\.case\.json' out | tail -1)
 [ -f "$found" ] && expect 1 judge --kernel ./crash.so "$found" && says out 'crashed'
+
+# E2: files named after ./crash.so do not begin with a dot.
+[ "$found" = ./normcheck-properties/crash.so-judged.case.json ] || fail "the shrunk case is $found"
+hidden=$(find . -name '.*' ! -name . ! -name ..); [ -z "$hidden" ] || fail "hidden files: $hidden"
 
 conclude

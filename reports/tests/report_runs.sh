@@ -22,7 +22,7 @@ valid() { "$python" "$source/reports/tests/validate.py" "$@" || fail "schema $1"
 edit() { "$python" -c "import json;r=json.load(open('$1'));cells=[c for k in r['kernels'] for c in k['cells']];$3;json.dump(r,open('$2','w'))"; }
 
 # A report: its forms agree with each other, and its JSON with the schema.
-expect 0 --quick --kernel layer_norm --out one/report --baseline base.json
+expect 0 --quick --no-laws --kernel layer_norm --out one/report --baseline base.json
 valid "$source/reports/schema/report.schema.json" one/report/report.json base.json
 valid "$source/reports/schema/case.schema.json" one/report/worst/*-4-16-*.case.json
 "$normcheck" judge --json one/report/worst/*-4-16-*.case.json >verdicts.json || fail "worst rows of a kept kernel are kept"
@@ -47,21 +47,21 @@ import sys, xml.dom.minidom as x
 tests = x.parse('$1/gate.junit.xml').getElementsByTagName('testcase')
 sys.exit(not (len(tests) > 20 and sum(bool(t.getElementsByTagName('failure')) for t in tests) == $2))" || fail "$1: JUnit does not have $2 failures"
 }
-expect 0 --quick --kernel layer_norm --out g --gate base.json; says out 'gate passed'; gate_files g 0
-expect 0 --quick --kernel layer_norm --out g --gate one/report/report.json
+expect 0 --quick --no-laws --kernel layer_norm --out g --gate base.json; says out 'gate passed'; gate_files g 0
+expect 0 --quick --no-laws --kernel layer_norm --out g --gate one/report/report.json
 edit base.json stricter.json 'c=[c for c in cells if c["family"]=="outlier"][0];c["correctly_rounded"]+=1;c["max_ulp"]-=2**-20'
-expect 1 --quick --kernel layer_norm --out g --gate stricter.json
+expect 1 --quick --no-laws --kernel layer_norm --out g --gate stricter.json
 says out 'gate FAILED'; says out 'worse layer_norm: layer_norm f32/f32/f32 outlier'; says out 'correctly_rounded '; gate_files g 1
 [ "$(wc -L <out)" -le 80 ] || fail "the gate's text is $(wc -L <out) columns wide"
 edit base.json weaker.json 'c=[c for c in cells if c["family"]=="sparse"][0];c["max_row_ulp"]=9.5;cells[-1]["not_checked"]=3;del r["kernels"][0]["cells"][0]'
-expect 0 --quick --kernel layer_norm --out g --gate weaker.json
+expect 0 --quick --no-laws --kernel layer_norm --out g --gate weaker.json
 says out '0 worse, 2 better, 1 new'; says out 'max_row_ulp .*better'; gate_files g 0
 edit base.json gone.json 'c=dict(cells[0]);c["family"]="forgotten";r["kernels"][0]["cells"].append(c)'
-expect 1 --quick --kernel layer_norm --out g --gate gone.json; says out 'not checked any more'
-expect 1 --quick --kernel mutant:eps-after-root --out m/report --baseline broken.json
-expect 0 --quick --kernel mutant:eps-after-root --out g --gate broken.json; says out 'allowed: '
+expect 1 --quick --no-laws --kernel layer_norm --out g --gate gone.json; says out 'not checked any more'
+expect 1 --quick --no-laws --kernel mutant:eps-after-root --out m/report --baseline broken.json
+expect 0 --quick --no-laws --kernel mutant:eps-after-root --out g --gate broken.json; says out 'allowed: '
 edit broken.json once-kept.json 'c=[c for c in cells if not c["kept"]][0];c["kept"]=True;c["broken"]=0'
-expect 1 --quick --kernel mutant:eps-after-root --out g --gate once-kept.json; says out 'broken  *0 ->'
+expect 1 --quick --no-laws --kernel mutant:eps-after-root --out g --gate once-kept.json; says out 'broken  *0 ->'
 rm -rf g
 
 # Baselines that do not fit are refused before the sweep, by file and field.
@@ -69,7 +69,7 @@ head -c 1000 base.json >cut.json; edit base.json v2.json 'r["schema"]="normcheck
 edit base.json nul.json 'cells[2]["judged"]=None'; edit base.json twice.json 'r["kernels"][0]["cells"].append(cells[0])'
 edit base.json part.json 'r["shard"]={"index":1,"count":2};r["kernels"][0]["planned"]=9'; edit base.json unfinished.json 'r["interrupted"]=True'
 echo '[]' >list.json; edit base.json huge.json 'pass'; sed -i 's/"seed": 1,/"seed": 1e999,/' huge.json
-quick="--quick --kernel layer_norm --gate"
+quick="--quick --no-laws --kernel layer_norm --gate"
 refused 'cut.json: byte 1001: the file ends early' $quick cut.json
 refused 'v2.json: schema: ' $quick v2.json
 refused 'nul.json: kernels[0].cells[2].judged: ' $quick nul.json
@@ -85,12 +85,12 @@ refused 'cannot write' --quick --baseline /nonexistent/base.json
 expect 2 --quick --out /proc/none; says err '/proc'
 
 # Shards: three of them, merged in any order, are one run, byte for byte.
-for i in 1 2 3; do expect 0 --quick --kernel layer_norm --shard $i/3 --out s$i; done
+for i in 1 2 3; do expect 0 --quick --no-laws --kernel layer_norm --shard $i/3 --out s$i; done
 valid "$source/reports/schema/report.schema.json" s1/report.json
 mkdir merged
 (cd merged && "$normcheck" report --merge ../s3/report.json ../s1/report.json ../s2/report.json --out report --gate ../base.json >../out 2>../err) || fail "merge: $(cat err)"
 rm -f merged/report/gate.*
-(cd one && "$normcheck" report --quick --kernel layer_norm --out report >/dev/null 2>&1)
+(cd one && "$normcheck" report --quick --no-laws --kernel layer_norm --out report >/dev/null 2>&1)
 for dir in one merged; do edit $dir/report/report.json $dir.figures 'del r["environment"]'; done
 cmp one.figures merged.figures || fail "merged figures are not those of one run"
 cmp one/report/report.csv merged/report/report.csv || fail "merged CSV is not that of one run"
@@ -110,8 +110,32 @@ refused 'report.json: shard: missing' --merge one/report/report.json
 refused '--shard 4/3' --quick --shard 4/3; refused '--shard 0/3' --quick --shard 0/3; refused '--shard' --quick --shard x
 refused '--shard' --quick --shard 1/2 --gate base.json
 
+# Laws (A5): a kernel with a state is broken by them, each with a line that asks again; shard 1 asks, a merge and the gate count them.
+for i in 1 2; do expect 1 --quick --kernel mutant:second-call --shard $i/2 --out l$i; done
+says out 'no law asked'; valid "$source/reports/schema/report.schema.json" l1/report.json l2/report.json
+expect 1 --merge l2/report.json l1/report.json --out laws --baseline laws.json
+says out 'mutant:second-call: BROKEN; '; says out 'broken: '; says laws/report.md 'breaks repeatable: '; says laws/index.html 'whole case'
+valid "$source/reports/schema/report.schema.json" laws/report.json laws.json
+normcheck=$normcheck "$python" - <<'P' || fail "a broken law's line does not ask it again"
+import json, os, shlex, subprocess
+kernel = json.load(open("laws/report.json"))["kernels"][0]
+broken = [law for law in kernel["laws"] if law["state"] == "broken"]
+assert "repeatable" in [law["law"] for law in broken] and not kernel["kept"]
+for law in broken:
+    assert not law["alone"] or os.path.getsize("laws/" + law["file"]) > 0, law
+    done = subprocess.run([os.environ["normcheck"], *shlex.split(law["replay"])[1:]], capture_output=True, text=True)
+    assert done.returncode == 1 and "BROKEN" in done.stdout and law["law"] in done.stdout, (law, done)
+P
+expect 0 --merge l1/report.json l2/report.json --out g --gate laws.json; says out 'broken cells or laws'; gate_files g 0
+edit laws.json lawful.json '[l.update(state="kept") for l in r["kernels"][0]["laws"]]'
+expect 1 --merge l1/report.json l2/report.json --out g --gate lawful.json; says out 'broken'; says g/gate.junit.xml 'name="law repeatable"><failure'
+edit laws.json before.json 'del r["kernels"][0]["laws"]'
+expect 0 --merge l1/report.json l2/report.json --out g --gate before.json; says out 'laws not compared, the baseline has none'
+edit l1/report.json odd.json 'r["kernels"][0]["laws"][0]["state"]="odd"'; refused 'odd.json: kernels[0].laws[0].state: ' --merge odd.json l2/report.json
+rm -rf g laws
+
 # Epsilons of one's choice: all of them, and in the made families no other.
-expect 0 --quick --kernel layer_norm --epsilons 1e-6,0 --shard 1/4 --out chosen
+expect 0 --quick --no-laws --kernel layer_norm --epsilons 1e-6,0 --shard 1/4 --out chosen
 "$python" -c "
 import json
 cells = [c for c in json.load(open('chosen/report.json'))['kernels'][0]['cells'] if c['family'] not in ('public-bugs', 'activations')]
@@ -140,7 +164,7 @@ save("short.npy", "<f4", "(41,)", struct.pack("<40f", *rows[:40]))
 save("long.npy", "<f4", "(41,)", struct.pack("<41f", *rows[:41]))
 save("double.npy", "<f8", "(6, 40)", struct.pack("<240d", *rows))
 P
-expect 0 --quick --kernel layer_norm --x x.npy --gamma gamma.npy --epsilon 1e-5 --out yours
+expect 0 --quick --no-laws --kernel layer_norm --x x.npy --gamma gamma.npy --epsilon 1e-5 --out yours
 "$python" -c "
 import json
 cells = [c for k in json.load(open('yours/report.json'))['kernels'] for c in k['cells'] if c['family'] == 'yours']
@@ -164,25 +188,25 @@ assert cells[0] == cells[1] and 'interrupted' not in b" || fail "$1 is not the r
   diff -r one/report/worst "$1/worst" >/dev/null || fail "$1 has other worst rows than one run"
   [ ! -e "$1/.cells.jsonl" ] || fail "$1 keeps its list of cells"
 }
-"$normcheck" report --quick --kernel layer_norm --out killed/report >/dev/null 2>&1 & pid=$!
+"$normcheck" report --quick --no-laws --kernel layer_norm --out killed/report >/dev/null 2>&1 & pid=$!
 await_cells killed/.report.partial
 kill -KILL $pid; wait $pid 2>/dev/null
 [ ! -e killed/report ] || fail "a killed run left something under the final name"
 printf '{"key":"half' >>killed/.report.partial/.cells.jsonl
-expect 0 --quick --kernel layer_norm --out killed/report; says err 'goes on with'; finished killed/report
+expect 0 --quick --no-laws --kernel layer_norm --out killed/report; says err 'goes on with'; finished killed/report
 [ "$(ls -A killed)" = report ] || fail "killed: $(ls -A killed)"
 
-"$normcheck" report --quick --kernel layer_norm --out stopped/report >/dev/null 2>err & pid=$!
+"$normcheck" report --quick --no-laws --kernel layer_norm --out stopped/report >/dev/null 2>err & pid=$!
 await_cells stopped/.report.partial
 kill -INT $pid; wait $pid; code=$?
 [ $code = 3 ] || fail "an interrupted run exits $code"
 says stopped/report/report.json '"interrupted": true'; valid "$source/reports/schema/report.schema.json" stopped/report/report.json
 says stopped/report/report.json '"curves": \[\]'  # which would keep a slow kernel's user waiting
-expect 0 --quick --kernel layer_norm --out stopped/report; says err 'goes on with'; finished stopped/report
+expect 0 --quick --no-laws --kernel layer_norm --out stopped/report; says err 'goes on with'; finished stopped/report
 
 # A report without gnuplot: no charts, said, and the rest is there.
 mkdir bin
-PATH=$work/bin expect 3 --quick --kernel layer_norm --out plain/report; says err 'apt-get install gnuplot-nox'
+PATH=$work/bin expect 3 --quick --no-laws --kernel layer_norm --out plain/report; says err 'apt-get install gnuplot-nox'
 for file in report.json report.md report.csv index.html; do [ -s plain/report/$file ] || fail "no $file without gnuplot"; done
 
 conclude

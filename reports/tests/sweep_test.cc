@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -37,7 +38,7 @@ Json SweepJson(const std::vector<norm::Kernel>& kernels, unsigned threads, std::
   report.seed = options.seed;
   if (shard != Shard{}) report.shard = shard;
   for (const norm::Kernel& kernel : kernels)
-    report.kernels.push_back({kernel, kernel.contract, false, PlanCells(kernel, Mode::kQuick, {}).size(), {}, {}});
+    report.kernels.push_back({kernel, kernel.contract, false, PlanCells(kernel, Mode::kQuick, {}).size(), {}, {}, {}});
   for (std::size_t i = 0; i < jobs.size(); ++i) report.kernels[jobs[i].kernel].cells.push_back(cells[i]);
   return ReportJson(report, "DIR");
 }
@@ -130,6 +131,22 @@ TEST(Sweep, CountsWhatAKernelRefusesAsNotChecked) {
   const CellResult result = JudgeCell(refusing, cell, {}, options);
   EXPECT_EQ(result.tally.judged, 0u);
   EXPECT_GT(result.tally.not_checked, 0u);
+  EXPECT_EQ(result.left_out.begin()->second, result.tally.not_checked);
+}
+
+// A6: three quarters of the sweep were not asked of a kernel that needs gamma and beta, and nothing said so.
+TEST(Sweep, SaysWhatAKernelIsNotAsked) {
+  norm::Kernel needing = Narrow("layer_norm");
+  needing.beta = needing.pitch = needing.statistics = false;
+  const Json asked = SweepJson({needing}, 2, 1).at("kernels").at(0).at("asked");
+  const Json all = SweepJson({Narrow("layer_norm")}, 2, 1).at("kernels").at(0).at("asked");
+  EXPECT_EQ(all.at("outputs"), all.at("of"));
+  EXPECT_TRUE(all.at("not").empty());
+  EXPECT_EQ(asked.at("of"), all.at("of"));
+  EXPECT_LT(asked.at("outputs"), asked.at("of"));
+  EXPECT_TRUE(std::ranges::find(asked.at("not"), "beta") == asked.at("not").end()) << "cases are drawn without one: " << asked;
+  for (const char* reason : {"pitch", "statistics"})
+    EXPECT_TRUE(std::ranges::find(asked.at("not"), reason) != asked.at("not").end()) << reason << " in " << asked;
 }
 
 }  // namespace

@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* Grows with every change of the structs below; a library says which one it was built with, and others are refused. */
-#define NORMCHECK_KERNEL_VERSION 1u
+/* Grows where the structs below gain fields, which come last: a library says which version it was built with and how large its structs
+   are. What was built with an older version is read as far as it goes; source written for it compiles unchanged and means the same. */
+#define NORMCHECK_KERNEL_VERSION 2u
 
 /* Formats. f16 is IEEE binary16, bf16 the upper half of binary32; both are passed as uint16_t. */
 enum { NORMCHECK_F32 = 0, NORMCHECK_F16 = 1, NORMCHECK_BF16 = 2 };
@@ -40,6 +41,13 @@ enum {
   NORMCHECK_STATISTICS = 8       /* mean (LayerNorm) and inv_std_dev are written where asked for */
 };
 
+/* Bits of normcheck_kernel's `traits` (version 2). */
+enum {
+  NORMCHECK_NO_BETA = 1,        /* the operation has no beta: calls pass none */
+  NORMCHECK_BATCH_DEPENDENT = 2 /* the order of a row's sums depends on the number of rows: rows of different batches agree within the
+                                   contract, not bit for bit */
+};
+
 /* A supported triple of formats, each NORMCHECK_F32, NORMCHECK_F16 or NORMCHECK_BF16. */
 typedef struct normcheck_formats {
   int32_t x;
@@ -60,6 +68,7 @@ typedef struct normcheck_kernel {
   const char* contract;        /* its promise: "correctly-rounded", "ulp:2", "row-ulp:4", "two-pass,order=lanes:8", ...; null: row-ulp:4 */
   const normcheck_formats* formats;
   size_t format_count;         /* at least one */
+  uint32_t traits;             /* since version 2: NORMCHECK_NO_BETA, ...; 0 where the field is not there */
 } normcheck_kernel;
 
 /* One call over `rows` rows of `width` elements, within what the library supports.

@@ -52,7 +52,8 @@ typedef struct normcheck_result {
 /* Checks all that can be checked without reading the arrays. A null `call` is the argument "call". */
 normcheck_result normcheck_check_call(const normcheck_call* call);
 
-/* Checks and runs the call on the best instruction set of this machine. No allocation, no state, no threads. */
+/* Checks and runs the call on the best instruction set of this machine. No allocation, no state, no threads.
+   Stack: at most 56 KiB; a thread of 64 KiB is enough. A smaller one may fault on its guard page, and nothing below that is written. */
 normcheck_result normcheck_normalize(const normcheck_call* call);
 
 /* The same within 5 ulps of |gamma_i|*max_j|xhat_j| + |beta_i|: faster, on every finite row; bits depend on the instruction set. */

@@ -55,6 +55,7 @@ static void go_wrong(const char* fault, struct reply header, const char* zeros) 
   else if (!strcmp(fault, "short")) answer(header, zeros, 5), exit(3);
   else if (!strcmp(fault, "stall")) answer(header, zeros, 5), wait_for_ever();
   else if (!strcmp(fault, "exit")) exit(0);
+  else if (!strcmp(fault, "kill-group")) kill(0, SIGKILL);
   else if (!strcmp(fault, "silence")) wait_for_ever();
   else if (!strcmp(fault, "spin")) spin();
   else if (!strcmp(fault, "stop")) stop(), answer(header, zeros, header.bytes);

@@ -5,10 +5,12 @@
 #include "normcheck/kernel.h"
 
 #include <math.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +43,14 @@ const normcheck_kernel* normcheck_describe_kernel(void) {
   described.version = NORMCHECK_KERNEL_VERSION + 1;
 #elif defined(FAULT_CALL_BYTES)
   described.call_bytes += 8;
+#elif defined(FAULT_VERSION1) /* as a library of version 1 lays its description out, which had nothing behind format_count */
+  described.version = 1;
+  described.kernel_bytes = offsetof(normcheck_kernel, traits);
+  described.traits = 0xffffffffu;
+#elif defined(FAULT_TRAITS)
+  described.traits = NORMCHECK_NO_BETA | NORMCHECK_BATCH_DEPENDENT;
+#elif defined(FAULT_UNKNOWN_TRAIT)
+  described.traits = 1u << 7;
 #elif defined(FAULT_NO_OPS)
   described.ops = 0;
 #elif defined(FAULT_UNKNOWN_OP)
@@ -65,6 +75,43 @@ const normcheck_kernel* normcheck_describe_kernel(void) {
 #define IS_WRONG(width) ((width) == 13)
 #endif
 
+#if defined(FAULT_CATCHES_SEGV) || defined(FAULT_CATCHES_BEHIND_THE_WATCH) || defined(FAULT_HANDLES_SEGV)
+static sigjmp_buf landing;
+static void land(int number) { siglongjmp(landing, number); }
+extern int __sigaction(int number, const struct sigaction* action, struct sigaction* before);
+
+/* Writes behind y, catches the signal and puts the former handler back; or only sets a handler, as runtimes do. */
+static void catch_segv(const normcheck_kernel_call* call) {
+  struct sigaction catcher = {.sa_handler = land}, before;
+#if defined(FAULT_CATCHES_BEHIND_THE_WATCH)
+  __sigaction(SIGSEGV, &catcher, &before);
+#else
+  sigaction(SIGSEGV, &catcher, &before);
+#endif
+#if !defined(FAULT_HANDLES_SEGV)
+  if (sigsetjmp(landing, 1) == 0) ((volatile float*)call->y)[8192] = 0;
+#endif
+#if defined(FAULT_CATCHES_SEGV)
+  sigaction(SIGSEGV, &before, NULL);
+#endif
+  (void)call;
+}
+#endif
+
+#if defined(FAULT_LEAVES_PROCESSES) || defined(FAULT_OUTLIVES)
+/* One in the group of the kernel's process, one in a session of its own whose parent has ended. */
+static void leave_processes(void) {
+  if (fork() == 0) for (;;) pause();
+  const pid_t between = fork();
+  if (between == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    for (;;) pause();
+  }
+  waitpid(between, NULL, 0);
+}
+#endif
+
 /* What goes wrong on rows of 13 elements. */
 static void go_wrong(const normcheck_kernel_call* call) {
   (void)call;
@@ -81,6 +128,8 @@ static void go_wrong(const normcheck_kernel_call* call) {
   if (waker == 0) usleep(1500000), kill(getppid(), SIGCONT), _exit(0);
   raise(SIGSTOP);
   waitpid(waker, NULL, 0);
+#elif defined(FAULT_STOPS_FOR_GOOD)
+  raise(SIGSTOP);
 #elif defined(FAULT_FREES)
   free(call->y);
 #elif defined(FAULT_SCRIBBLES)
@@ -97,6 +146,23 @@ static void go_wrong(const normcheck_kernel_call* call) {
   ((volatile float*)call->y)[8192] = 0;
 #elif defined(FAULT_READS_BEHIND)
   (void)((volatile const float*)call->x)[call->width];
+#elif defined(FAULT_SIGNALS_PARENT)
+  kill(getppid(), SIGTERM);
+#elif defined(FAULT_KILLS_PARENT)
+  kill(getppid(), SIGKILL);
+#elif defined(FAULT_STOPS_PARENT)
+  kill(getppid(), SIGSTOP);
+#elif defined(FAULT_KILLS_GROUP)
+  kill(0, SIGKILL);
+#elif defined(FAULT_LEAVES_PROCESSES)
+  leave_processes();
+#elif defined(FAULT_OUTLIVES) /* whoever kills normcheck now must not leave this running */
+  prctl(PR_SET_PDEATHSIG, 0);
+  leave_processes();
+  kill(getppid(), SIGSTOP);
+  for (;;) pause();
+#elif defined(FAULT_CATCHES_SEGV) || defined(FAULT_CATCHES_BEHIND_THE_WATCH) || defined(FAULT_HANDLES_SEGV)
+  catch_segv(call);
 #elif defined(FAULT_CHANGES_X)
   ((float*)call->x)[0] += 1;
 #elif defined(FAULT_MXCSR)

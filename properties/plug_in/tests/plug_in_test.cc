@@ -2,10 +2,16 @@
 #include "properties/plug_in/plug_in.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -75,8 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{Library("spins"), "the kernel did not return in time"},
                     Misdeed{Library("frees"), "the kernel crashed (SIGABRT)"}, Misdeed{Library("scribbles"), "the kernel crashed (SIGABRT)"},
                     Misdeed{Library("exit"), "the kernel ended its process (exit 0)"},
-                    Misdeed{Library("writes_behind"), "the kernel wrote behind y"}, Misdeed{Library("writes_before"), "the kernel wrote before y"},
-                    Misdeed{Library("writes_far_behind"), "the kernel crashed (SIGSEGV) behind y"},
+                    Misdeed{Library("writes_behind"), "the kernel wrote behind y: from byte 0 after its end on"},  // D3
+                    Misdeed{Library("writes_before"), "the kernel wrote before y: from byte 4 before its begin on"},
+                    Misdeed{Library("writes_far_behind"), "the kernel crashed (SIGSEGV) behind y: byte 32716 after its end"},
+                    Misdeed{Library("signals_parent"), "the kernel sent SIGTERM to its parent process"},  // F6
+                    Misdeed{Library("kills_parent"), "the kernel killed its parent process (SIGKILL)"},
+                    Misdeed{Library("stops_parent"), "the kernel stopped its parent process (SIGSTOP)"},
+                    Misdeed{Library("kills_group"), "the kernel crashed (SIGKILL)"},
+                    Misdeed{Library("catches_segv"), "the kernel caught its own SIGSEGV behind y: byte 32"},  // F5
+                    Misdeed{Library("catches_behind_the_watch"), "the kernel replaced the handler of SIGSEGV"},
                     Misdeed{Library("changes_x"), "the kernel changed x"}, Misdeed{Library("mxcsr"), "changed MXCSR"},
                     Misdeed{Library("error"), "refused: the kernel: no rows of 13 please"}));
 
@@ -89,19 +102,31 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{FaultyExec("short"), "the kernel ended its process (exit 3): a reply was cut after 5 of 52 bytes"},
                     Misdeed{FaultyExec("stall"), "the kernel did not return in time: a reply was cut after 5 of 52 bytes"},
                     Misdeed{FaultyExec("exit"), "the kernel ended its process (exit 0)"},
+                    Misdeed{FaultyExec("kill-group"), "the kernel crashed (SIGKILL)"},
                     Misdeed{FaultyExec("silence"), "the kernel did not return in time"},
                     Misdeed{FaultyExec("spin"), "the kernel did not return in time"},
                     Misdeed{FaultyExec("error"), "refused: the kernel: no rows!"}));
 
+// A6: what a library says beyond version 1, and that one of version 1 goes on working, whatever lies behind its description.
+TEST(PlugIn, LibrariesStateTraitsAndOldOnesHaveNone) {
+  const auto stated = FindKernel(Library("traits")), old = FindKernel(Library("version1"));
+  ASSERT_TRUE(stated.ok() && old.ok()) << (stated.ok() ? old.error() : stated.error());
+  EXPECT_FALSE(stated.value().beta);
+  EXPECT_TRUE(stated.value().batch_dependent);
+  EXPECT_TRUE(old.value().beta);
+  EXPECT_FALSE(old.value().batch_dependent);
+}
+
 // What is wrong before the first call is no finding: the text is refused, in one line that says why.
 TEST(PlugIn, ImpossibleOnesAreRefusedWithTheReason) {
   const TimeLimitOf limit("0.25");
-  const Misdeed refused[] = {{Library("version"), "version 2, here 1"},
+  const Misdeed refused[] = {{Library("version"), "version 3, here 2"},
                              {Library("call_bytes"), "call_bytes"},
                              {Library("no_description"), "exports no normcheck_describe_kernel"},
                              {Library("null_description"), "returns null"},
                              {Library("no_ops"), "impossible description: ops: names none"},
                              {Library("unknown_op"), "impossible description: ops: \"bit5\" is none of layer_norm, rms_norm"},
+                             {Library("unknown_trait"), "impossible description: traits: \"bit7\" is none of no-beta, batch-dependent"},
                              {Library("no_formats"), "impossible description: formats: names none"},
                              {Library("contract"), "impossible description: contract: "},
                              {Library("crash_at_start"), "crashed (SIGABRT) while it was loaded"},
@@ -133,6 +158,12 @@ TEST(PlugIn, ProcessThatIsStoppedForThreeTimesTheLimitHasNotHung) {
   }
 }
 
+TEST(PlugIn, ProcessThatStopsItselfForGoodIsAFinding) {
+  const TimeLimitOf limit("0.1");
+  const Verdict verdict = reference::Judge(Loaded(Library("stops_for_good")), PlainCase(13), {.contract = {}, .diagnose = false});
+  EXPECT_EQ(verdict.fault, "the kernel did not return in time: its process is stopped");
+}
+
 TEST(PlugIn, ProcessThatSpinsOrSleepsHasHungLongBeforeTheClockSaysSo) {
   for (const std::string& text : {Library("spins"), Library("hang"), FaultyExec("spin"), FaultyExec("silence")}) {
     const TimeLimitOf limit("0.5");
@@ -153,7 +184,10 @@ TEST(PlugIn, UnsupportedIsCountedAsNotSupported) {
   EXPECT_TRUE(answered.not_supported);
   EXPECT_EQ(answered.tally.not_checked, 13u);
   const Kernel plainest = Loaded(Library("plainest"));
-  EXPECT_TRUE(reference::Judge(plainest, PlainCase(5), {}).not_supported);  // without gamma and beta
+  EXPECT_TRUE(reference::Judge(plainest, PlainCase(5), {}).kept);  // gets ones and zeros for gamma and beta
+  Case pitched = PlainCase(5);
+  pitched.x_pitch = 7;
+  EXPECT_EQ(reference::Judge(plainest, pitched, {}).unasked, "pitch");
   Case whole = PlainCase(2, 2);
   whole.gamma = whole.beta = std::vector<Bits>(2, reference::BitsOf(1, Format::kF32));
   EXPECT_TRUE(reference::Judge(plainest, whole, {}).kept);
@@ -178,8 +212,77 @@ TEST(PlugIn, ReadBeyondAnArrayThatEndsAtAPageIsAFinding) {
     kernel.run(call);
     FAIL() << "no fault";
   } catch (const norm::KernelFault& fault) {
-    EXPECT_STREQ(fault.what(), "the kernel crashed (SIGSEGV) behind x");
+    EXPECT_STREQ(fault.what(), "the kernel crashed (SIGSEGV) behind x: byte 0 after its end");
   }
+}
+
+// Processes other than this one that have the library mapped: forks of the one that loaded it.
+int ProcessesThatMap(const std::string& library) {
+  int count = 0;
+  std::error_code gone;
+  for (const auto& process : std::filesystem::directory_iterator("/proc", gone)) {
+    std::ifstream maps(process.path() / "maps");
+    const std::string text(std::istreambuf_iterator<char>(maps), {});
+    count += text.find(library) != std::string::npos ? 1 : 0;
+  }
+  return count;
+}
+
+// F6: whoever forks is told so, and nothing of it stays.
+TEST(PlugIn, ProcessesLeftBehindAreKilledAndNoted) {
+  plug_in::TakeNotes();
+  const std::string library = Library("leaves_processes");
+  {
+    const Kernel kernel = Loaded(library);
+    EXPECT_TRUE(reference::Judge(kernel, PlainCase(13), {}).kept);
+    EXPECT_EQ(ProcessesThatMap(library), 3);
+  }
+  EXPECT_EQ(ProcessesThatMap(library), 0);
+  const std::vector<std::string> notes = plug_in::TakeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], library + ": the kernel left 2 processes behind: killed (no finding)");
+}
+
+// F6: nothing outlives this program, even where it is killed, the supervisor is stopped, and nobody told the children.
+TEST(PlugIn, NothingOutlivesAProgramThatIsKilled) {
+  const std::string library = Library("outlives");
+  const pid_t judging = fork();
+  if (judging == 0) {
+    static_cast<void>(reference::Judge(Loaded(library), PlainCase(13), {}));
+    _exit(0);
+  }
+  while (ProcessesThatMap(library) < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(judging, SIGKILL);
+  waitpid(judging, nullptr, 0);
+  for (int tries = 0; tries < 2000 && ProcessesThatMap(library) > 0; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(ProcessesThatMap(library), 0);
+}
+
+// F5: runtimes set handlers too; who touches no guard has done nothing.
+TEST(PlugIn, AHandlerOfSegvAloneIsNoFinding) {
+  const Kernel kernel = Loaded(Library("handles_segv"));
+  for (const std::size_t width : {13u, 14u, 13u}) EXPECT_TRUE(reference::Judge(kernel, PlainCase(width), {}).kept) << width;
+}
+
+// F3: a worker that cannot be started again is no fault of the kernel.
+TEST(PlugIn, AWorkerThatCannotBeStartedAccusesNobody) {
+  const Kernel kernel = Loaded(Library("crash"));
+  EXPECT_FALSE(reference::Judge(kernel, PlainCase(13), {}).not_supported);
+  setenv("NORMCHECK_WORKER", "/no/such/program", 1);
+  const Verdict verdict = reference::Judge(kernel, PlainCase(5), {});
+  unsetenv("NORMCHECK_WORKER");
+  EXPECT_TRUE(verdict.harness_failed) << verdict.fault;
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(5), {}).kept);
+}
+
+// F3: of the worker's side, where the owner still had memory.
+TEST(PlugIn, MemoryThatTheSystemDoesNotGiveAccusesNobody) {
+  const Kernel kernel = Loaded(Library("my_layer_norm"));
+  Case far = PlainCase(7, 3);
+  far.x_pitch = far.y_pitch = std::size_t{1} << 43;
+  const Verdict verdict = reference::Judge(kernel, far, {});
+  EXPECT_TRUE(verdict.harness_failed) << verdict.fault;
+  EXPECT_TRUE(reference::Judge(kernel, PlainCase(5), {}).kept);
 }
 
 TEST(PlugIn, ThreadsLeftBehindAreNotedAndNoFinding) {
