@@ -89,6 +89,7 @@ class Params {
       Load(call_.beta, 0, offset, count, beta_, beta_max_);
       std::fill(beta_ + count, beta_ + PaddedCount(count), 1.0);
       held_ = offset;
+      held_count_ = count;
     }
     return {gamma_, beta_, gamma_max_, beta_max_};
   }
@@ -96,9 +97,9 @@ class Params {
  private:
   void Load(const void* params, double absent, std::size_t offset, std::size_t count, double* to, double* largest) const {
     if (params == nullptr) {
-      std::fill_n(to, count, absent);
-      std::fill(to + count, to + PaddedCount(count), 0.0);
-      std::fill_n(largest, kSections, absent);
+      if (count == held_count_) return;  // as it stands since the last chunk
+      Fill(absent, count, to);
+      for (std::size_t i = 0; i < count; i += kSection) *largest++ = absent;
       return;
     }
     switch (call_.formats.params) {
@@ -108,8 +109,16 @@ class Params {
     }
   }
 
+  // In vectors: a load that waits for narrower stores costs more than a short row.
+  static void Fill(double value, std::size_t count, double* to) {
+    const V64 all = hn::Set(D64(), value);
+    for (std::size_t i = 0; i < count; i += kGroup) StoreDoubles({all, all, all, all}, to + i);
+    std::fill(to + count, to + PaddedCount(count), 0.0);
+  }
+
   const KernelCall& call_;
   std::size_t held_ = ~std::size_t{0};
+  std::size_t held_count_ = 0;
   alignas(64) double gamma_[kChunk];
   alignas(64) double beta_[kChunk];
   double gamma_max_[kSections];

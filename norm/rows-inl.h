@@ -35,9 +35,10 @@ inline std::size_t RowBytes(const KernelCall& call) { return call.width * Traits
 inline std::size_t CallBytes(const KernelCall& call) { return call.rows * call.width * (TraitsOf(call.formats.x).bytes + TraitsOf(call.formats.y).bytes); }
 
 inline bool Streams(const KernelCall& call) {
+  if (HWY_LIKELY(CallBytes(call) < kStreamBytes)) return false;
   const std::size_t y_bytes = TraitsOf(call.formats.y).bytes;
   const bool lines = reinterpret_cast<std::uintptr_t>(call.y) % kLineBytes == 0 && call.y_pitch * y_bytes % kLineBytes == 0;
-  return CallBytes(call) >= kStreamBytes && lines && !InPlace(call);
+  return lines && !InPlace(call);
 }
 
 // In place, rows of at most kCopyBytes are copied before they are overwritten.
@@ -56,7 +57,9 @@ inline std::size_t PlaceBytes(const KernelCall& call) {
 }
 
 // Rows of one chunk: as many as leave a first-level cache room beside gamma and beta. Longer ones: as a second-level cache holds.
+// A single row needs no division.
 inline std::size_t RowsAtOnceOf(const KernelCall& call) {
+  if (call.rows == 1) return 1;
   const std::size_t row_bytes = RowBytes(call);
   if (call.width > kChunk && Copies(call)) return std::min(kRoomBytes / PlaceBytes(call), kBlock);
   if (call.width > kChunk) return std::clamp<std::size_t>((std::size_t{1} << 19) / row_bytes, kBlock / 2, kBlock);
@@ -104,8 +107,8 @@ struct GroupTest {
 template <typename X, typename Y>
 class RoundedRows {
  public:
-  RoundedRows(const KernelCall& call, const BoundScales& scales, std::byte* room)
-      : call_(call), scales_(scales), room_(room), place_(PlaceBytes(call)), inputs_(InputsOf(call)), test_(RoundingTestOf(call.formats.y)), at_once_(RowsAtOnceOf(call)), params_(call) {
+  HWY_INLINE RoundedRows(const KernelCall& call, const BoundScales& scales, std::byte* room)
+      : call_(call), scales_(scales), room_(room), place_(InPlace(call) ? PlaceBytes(call) : kStateBytes), inputs_(InputsOf(call)), test_(RoundingTestOf(call.formats.y)), at_once_(RowsAtOnceOf(call)), params_(call) {
     prefetch_ = CallBytes(call) >= kPrefetchBytes;
     near_ = at_once_ * call.width * sizeof(XBits) <= Ahead::kNearBytes;
     stream_ = Streams(call);
@@ -281,36 +284,32 @@ class RoundedRows {
   static_assert(std::is_trivially_destructible_v<RowState>);  // made one by one when they are needed
 };
 
-template <typename X, typename Y>
-HWY_NOINLINE void NormalizeRowsAs(const KernelCall& call, const BoundScales& scales, std::byte* room) {
+// Frames of the sizes that calls need: a large one is probed page by page.
+template <typename X, typename Y, std::size_t kBytes>
+HWY_NOINLINE void NormalizeRowsWithin(const KernelCall& call, const BoundScales& scales) {
+  alignas(kLineBytes) std::byte room[kBytes];
   RoundedRows<X, Y>(call, scales, room).Run();
 }
 
+template <typename X, typename Y>
+HWY_INLINE void NormalizeRowsAs(const KernelCall& call, const BoundScales& scales) {
+  const std::size_t bytes = std::min(call.rows, kBlock) * (Copies(call) ? PlaceBytes(call) : kStateBytes);
+  if (HWY_LIKELY(bytes == kStateBytes)) return NormalizeRowsWithin<X, Y, kStateBytes>(call, scales);
+  if (HWY_LIKELY(bytes <= kStatesBytes)) return NormalizeRowsWithin<X, Y, kStatesBytes>(call, scales);
+  return NormalizeRowsWithin<X, Y, kRoomBytes>(call, scales);
+}
+
 // y's format is f32 or x's.
-inline void NormalizeRowsIn(const KernelCall& call, const BoundScales& scales, std::byte* room) {
+inline void NormalizeRows(const KernelCall& call, const BoundScales& scales) {
+  if (call.width == 0) return;
   const bool widening = call.formats.y == Format::kF32;
   switch (call.formats.x) {
     case Format::kF16:
-      return widening ? NormalizeRowsAs<F16Lanes, F32Lanes>(call, scales, room) : NormalizeRowsAs<F16Lanes, F16Lanes>(call, scales, room);
+      return widening ? NormalizeRowsAs<F16Lanes, F32Lanes>(call, scales) : NormalizeRowsAs<F16Lanes, F16Lanes>(call, scales);
     case Format::kBf16:
-      return widening ? NormalizeRowsAs<Bf16Lanes, F32Lanes>(call, scales, room) : NormalizeRowsAs<Bf16Lanes, Bf16Lanes>(call, scales, room);
-    case Format::kF32: return NormalizeRowsAs<F32Lanes, F32Lanes>(call, scales, room);
+      return widening ? NormalizeRowsAs<Bf16Lanes, F32Lanes>(call, scales) : NormalizeRowsAs<Bf16Lanes, Bf16Lanes>(call, scales);
+    case Format::kF32: return NormalizeRowsAs<F32Lanes, F32Lanes>(call, scales);
   }
-}
-
-// Frames of the sizes that calls need: a large one is probed page by page.
-template <std::size_t kBytes>
-HWY_NOINLINE void NormalizeRowsWithin(const KernelCall& call, const BoundScales& scales) {
-  alignas(kLineBytes) std::byte room[kBytes];
-  NormalizeRowsIn(call, scales, room);
-}
-
-inline void NormalizeRows(const KernelCall& call, const BoundScales& scales) {
-  if (call.width == 0) return;
-  if (HWY_LIKELY(!Copies(call))) return call.rows == 1 ? NormalizeRowsWithin<kStateBytes>(call, scales) : NormalizeRowsWithin<kStatesBytes>(call, scales);
-  const std::size_t bytes = std::min(call.rows, kBlock) * PlaceBytes(call);
-  if (bytes <= kStatesBytes) NormalizeRowsWithin<kStatesBytes>(call, scales);
-  else NormalizeRowsWithin<kRoomBytes>(call, scales);
 }
 
 // The binary64 stage's y and E of a call's first row; false where it has none.
