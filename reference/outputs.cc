@@ -37,20 +37,11 @@ std::size_t FilledElements(const Case& c) {
 
 using Parameters = std::optional<std::vector<Bits>>;
 
-// What stands in for gamma or beta: an absent one is `value` throughout for a kernel that cannot take null. Given ones are not copied.
-Parameters StandIn(const norm::Kernel& kernel, const Case& c, const Parameters& given, double value) {
-  if (given || kernel.absent_params) return std::nullopt;
-  return std::vector<Bits>(c.width, BitsOf(value, c.formats.params));
-}
-
 // The arrays of one call; absent ones stay empty.
 class Arrays {
  public:
   Arrays(const norm::Kernel& kernel, const Case& c, const RunOptions& options)
-      : c_(c), ones_(StandIn(kernel, c, c.gamma, 1)),
-        zeros_(StandIn(kernel, c, c.beta, 0)),
-        gamma_bits_(c.gamma ? c.gamma : ones_),
-        beta_bits_(c.beta ? c.beta : zeros_) {
+      : c_(c), stand_ins_(StandInsFor(kernel, c)), gamma_bits_(c.gamma ? c.gamma : stand_ins_.gamma), beta_bits_(c.beta ? c.beta : stand_ins_.beta) {
     const auto make = [&](std::optional<GuardedArray>& array, Format format, const ArrayShape& shape) {
       array.emplace(format, shape, options.misalign);
     };
@@ -120,7 +111,7 @@ class Arrays {
   }
 
   const Case& c_;
-  Parameters ones_, zeros_;
+  StandIns stand_ins_;  // given parameters are not copied
   const Parameters& gamma_bits_;
   const Parameters& beta_bits_;
   std::optional<GuardedArray> x_, gamma_, beta_, y_, mean_, inv_std_dev_;
@@ -141,6 +132,15 @@ Bits PoisonBits(Format format) {
   }
   return 0x7fa5a5a5;
 }
+
+StandIns StandInsOf(const Case& c) {
+  StandIns absent;
+  if (!c.gamma) absent.gamma.emplace(c.width, BitsOf(1, c.formats.params));
+  if (!c.beta) absent.beta.emplace(c.width, BitsOf(0, c.formats.params));
+  return absent;
+}
+
+StandIns StandInsFor(const norm::Kernel& kernel, const Case& c) { return kernel.absent_params ? StandIns() : StandInsOf(c); }
 
 Outputs RunKernel(const norm::Kernel& kernel, const Case& c, const RunOptions& options) {
   Outputs out;

@@ -1,6 +1,7 @@
 // Runs a kernel on a case in buffers of its own and returns the outputs' bits, with everything it should not have done.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,15 @@ struct RunOptions {
   bool in_place = false;       // only with equal formats and pitches, else kBadArgument "in_place"
   std::size_t misalign = 0;    // elements past a 64-byte boundary, every pointer
 };
+
+// Gamma of ones and beta of zeros where the case has none; they are the same values to every formula.
+struct StandIns {
+  std::optional<std::vector<Bits>> gamma, beta;
+};
+StandIns StandInsOf(const Case& c);
+
+// The same for a kernel: empty where it can take null.
+StandIns StandInsFor(const norm::Kernel& kernel, const Case& c);
 
 // Each array stands in memory of its own: 64 guard elements, the array, 64 guard elements; under AddressSanitizer the guards
 // may not even be read. Of padding wider than 2*kWatchedPadding elements only the first and the last kWatchedPadding are

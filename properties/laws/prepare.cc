@@ -6,6 +6,7 @@
 
 #include "reference/number.h"
 #include "reference/operations/operations.h"
+#include "reference/outputs.h"
 
 namespace normcheck::properties {
 namespace {
@@ -92,8 +93,9 @@ bool IsUndefined(const Case& c, std::size_t row) {
 Case FittedTo(const norm::Kernel& kernel, Case c) {
   if (!kernel.pitch) MakeDense(c);
   if (!kernel.beta) c.beta.reset();
-  if (!kernel.absent_params && !c.gamma) c.gamma.emplace(c.width, reference::BitsOf(1, c.formats.params));
-  if (kernel.beta && !kernel.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
+  reference::StandIns absent = reference::StandInsFor(kernel, c);
+  if (absent.gamma) c.gamma = std::move(absent.gamma);
+  if (absent.beta) c.beta = std::move(absent.beta);
   return reference::WithEpsilonOf(kernel, std::move(c));
 }
 

@@ -23,7 +23,7 @@ using reference::NpyArray;
 using reference::Quoted;
 using reference::Result;
 
-constexpr std::string_view kTopFields[] = {"schema", "seed", "arrays", "source", "cases"};
+constexpr std::string_view kTopFields[] = {"schema", "seed", "arrays", "traits", "source", "cases"};
 constexpr std::string_view kCaseFields[] = {"id", "op", "x_format", "param_format", "y_format", "rows", "width", "epsilon", "epsilon_decimal",
                                             "x", "gamma", "beta", "epsilon_file", "y", "mean", "inv_std_dev", "source"};
 
@@ -133,6 +133,8 @@ Result<json> ReadManifest(const std::string& path) {
   if (!manifest.is_object() || !manifest.contains("schema") || manifest.at("schema") != kManifestSchema)
     return Error{fmt::format("{}: is no JSON of schema {}; emit the cases again", path, kManifestSchema)};
   if (const auto unknown = UnknownField(manifest, kTopFields)) return Error{fmt::format("{}: {}: an unknown field; remove it", path, Quoted(*unknown))};
+  if (manifest.contains("traits") && manifest.at("traits") != json::array({"no-beta"}) && manifest.at("traits") != json::array())
+    return Error{path + ": traits: write [\"no-beta\"], or leave it out"};
   if (!manifest.contains("cases") || !manifest.at("cases").is_array()) return Error{path + ": cases: an array is needed"};
   return manifest;
 }
@@ -143,10 +145,12 @@ Result<std::vector<ReadFolderCase>> ReadCaseFolder(const std::string& dir) {
   const std::string path = dir + "/" + kManifestName;
   const Result<json> manifest = ReadManifest(path);
   if (!manifest.ok()) return Error{manifest.error()};
+  const bool no_beta = !manifest.value().value("traits", json::array()).empty();
   std::vector<ReadFolderCase> cases;
   for (const json& entry : manifest.value().at("cases")) {
     const std::string at = fmt::format("{}: cases[{}]: ", path, cases.size());
     if (!entry.is_object()) return Error{at + "an object is needed"};
+    if (no_beta && entry.contains("beta")) return Error{at + "beta: the traits say no-beta; remove one of them"};
     Result<ReadFolderCase> read = EntryReader(entry).Read(dir);
     if (!read.ok()) return Error{at + read.error()};
     cases.push_back(std::move(read).value());

@@ -31,18 +31,18 @@ struct CasesWanted {
 std::vector<FolderCase> DrawCases(const CasesWanted& wanted);
 
 // manifest.json, schema normcheck/emitted/1:
-//   {"schema": .., "seed": n, "arrays": what the types mean, "cases": [{"id": .., "op": "layer_norm"|"rms_norm",
+//   {"schema": .., "seed": n, "arrays": what the types mean, "traits": ["no-beta"]?, "cases": [{"id": .., "op": "layer_norm"|"rms_norm",
 //    "x_format": .., "param_format": .., "y_format": "f32"|"f16"|"bf16", "rows": R, "width": H, "epsilon": hex float,
 //    "epsilon_decimal": .., "x": file, "gamma": file?, "beta": file?, "epsilon_file": file?, "y": file, "mean": file?,
 //    "inv_std_dev": file?, "source": text?}]}  epsilon_file holds epsilon once more, as one f32.
-// The last three files are the results: y is asked for, the statistics are judged where they are there.
+// The trait no-beta: the kernel has gamma and no beta, so that no case has one. The last three files are the results: y is asked for, the statistics are judged where they are there.
 inline constexpr const char* kManifestName = "manifest.json";
 inline constexpr const char* kManifestSchema = "normcheck/emitted/1";
 
 // Writes the folder beside `dir` and renames it into place: it is there whole or not at all. A folder that was emitted earlier and
 // holds no results is replaced.
 // Errors: a file, a folder of something else, a folder with results, a parent that cannot be written.
-reference::Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCase>& cases, Seed seed);
+reference::Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCase>& cases, const CasesWanted& wanted);
 
 // An entry of the manifest with its case, or why it cannot be judged.
 struct ReadFolderCase {

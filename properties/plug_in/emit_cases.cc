@@ -13,6 +13,7 @@
 #include "reference/npy.h"
 #include "reference/number.h"
 #include "reference/operations/operations.h"
+#include "reference/outputs.h"
 #include "reference/owned_folder.h"
 #include "reference/visible_text.h"
 
@@ -38,10 +39,11 @@ FolderCase DrawCase(const CasesWanted& wanted, std::size_t index) {
   Case& c = named.c;
   c.x_pitch = c.y_pitch = c.width;
   c.epsilon = static_cast<double>(static_cast<float>(c.epsilon));
-  const Bits one = reference::BitsOf(1, c.formats.params);
-  if (!wanted.absent_params && !c.gamma) c.gamma.emplace(c.width, one);
   if (!wanted.beta) c.beta.reset();
-  if (wanted.beta && !wanted.absent_params && !c.beta) c.beta.emplace(c.width, Bits{0});
+  if (wanted.absent_params) return named;
+  reference::StandIns absent = reference::StandInsOf(c);
+  if (absent.gamma) c.gamma = std::move(absent.gamma);
+  if (wanted.beta && absent.beta) c.beta = std::move(absent.beta);
   return named;
 }
 
@@ -130,10 +132,12 @@ std::vector<FolderCase> DrawCases(const CasesWanted& wanted) {
   return cases;
 }
 
-Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCase>& cases, Seed seed) {
+Result<bool> WriteCaseFolder(const std::string& dir, const std::vector<FolderCase>& cases, const CasesWanted& wanted) {
   const fs::path target = reference::FolderNamed(dir);
   if (const std::string why = WhyNot(target); !why.empty()) return Error{dir + ": " + why};
-  Json manifest = {{"schema", kManifestSchema}, {"seed", seed.value}, {"arrays", kArraysInWords}, {"cases", Json::array()}};
+  Json manifest = {{"schema", kManifestSchema}, {"seed", wanted.seed.value}, {"arrays", kArraysInWords}};
+  if (!wanted.beta) manifest["traits"] = {"no-beta"};
+  manifest["cases"] = Json::array();
   Draft draft(target);
   for (const FolderCase& named : cases) {
     manifest["cases"].push_back(EntryOf(named));

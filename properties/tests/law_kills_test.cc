@@ -144,6 +144,42 @@ TEST(Laws, ThatNeedNoReferenceHoldBitForBitOnTheExactKernel) {
   }
 }
 
+// A kernel without beta that cannot take null, as torch.nn.RMSNorm: what is absent has to be there in every call that any law makes.
+norm::Kernel WithoutBetaOrNull(norm::Kernel kernel) {
+  kernel.absent_params = kernel.beta = false;
+  kernel.run = [run = kernel.run](const norm::KernelCall& call) {
+    const bool null = call.gamma == nullptr || call.beta == nullptr;
+    return null ? norm::CallResult{norm::CallStatus::kUnsupported, "gamma", "null"} : run(call);
+  };
+  return kernel;
+}
+
+// A6: the paged calls of the memory laws handed such a kernel null, so that they asked it nothing.
+TEST(Laws, AskKernelsThatCannotTakeNullAsMuch) {
+  PropertyOptions options;
+  options.cases = 20;
+  options.all = true;
+  for (const char* name : {"layer_norm", "rms_norm"}) {
+    norm::Kernel takes_null = FindKernel(name).value();
+    takes_null.beta = false;
+    const auto expected = RunLaws(takes_null, options), runs = RunLaws(WithoutBetaOrNull(takes_null), options);
+    ASSERT_EQ(runs.size(), expected.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      EXPECT_EQ(runs[i].state, expected[i].state) << name << ' ' << runs[i].law << ": " << runs[i].seen;
+      EXPECT_EQ(runs[i].cases, expected[i].cases) << name << ' ' << runs[i].law;
+    }
+  }
+}
+
+TEST(Laws, RmsIsLayerNormAlsoWithoutBeta) {
+  const Law& law = *std::ranges::find(Laws(), "rms-is-layer-norm", &Law::name);
+  for (const char* name : {"layer_norm", "rms_norm", "honest:two-pass-recursive-f32"})
+    EXPECT_EQ(RunLaw(WithoutBetaOrNull(FindKernel(name).value()), law, {}).state, State::kKept) << name;
+  const LawRun broken = RunLaw(WithoutBetaOrNull(FindKernel("mutant:one-pass-variance").value()), law, {});
+  EXPECT_EQ(broken.state, State::kBroken);
+  EXPECT_FALSE(broken.shrunk->beta);
+}
+
 // One ulp in one element in a thousand is enough for the relations that compare bits.
 TEST(Laws, ThatCompareBitsSeeOneUlp) {
   norm::Kernel kernel = ExactKernel();

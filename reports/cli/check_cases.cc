@@ -39,15 +39,17 @@ struct Questions {
 ExitCode AskLaw(const norm::Kernel& kernel, const Law& law, const std::string& file, const Case& c, const Questions& questions) {
   const norm::Kernel fresh = FreshKernel(kernel);
   for (const Case& earlier : questions.before) properties::CallBefore(fresh, earlier);
-  std::string seen;
+  std::string seen, not_asked;
   bool applies = false;
   const Runs runs = RunRepeatedly(fresh, questions.arguments.repeat, [&](const norm::Kernel& asked) {
     const LawResult result = properties::CheckLaw(asked, law, Prepared(law, c), questions.contract);
     const bool broken = result.state == LawResult::State::kBroken;
-    applies = applies || result.state != LawResult::State::kNotApplicable;
+    applies = applies || broken || result.state == LawResult::State::kKept;
+    if (result.state == LawResult::State::kNotAsked && not_asked.empty()) not_asked = result.seen;
     if (broken && seen.empty()) seen = result.seen;
     return broken;
   });
+  if (!not_asked.empty()) Say(ExitCode::kNotChecked, fmt::format("{}: {} not asked: {}", file, law.name, not_asked));
   if (!applies) return ExitCode::kNotChecked;
   if (runs.broken == 0) return ExitCode::kKept;
   Print("BROKEN  {}  {}\n  case   {}\n  seen   {}\n", kernel.name, law.name, file, seen);
@@ -57,6 +59,8 @@ ExitCode AskLaw(const norm::Kernel& kernel, const Law& law, const std::string& f
 
 ExitCode CheckCase(const norm::Kernel& kernel, const std::string& file, const Case& c, const Questions& questions) {
   if (c.x.empty() && questions.arguments.laws.empty()) return Say(ExitCode::kNotChecked, file + ": no elements, of which no law could speak");
+  if (!kernel.beta && c.beta)
+    return Say(ExitCode::kNotChecked, fmt::format("{}: not asked: it has a beta, and {} has none; take beta out of the case", file, kernel.name));
   ExitCode code = ExitCode::kKept;
   bool asked = false;
   for (const Law& law : properties::Laws()) {

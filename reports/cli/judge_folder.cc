@@ -133,7 +133,7 @@ std::string CountsText(const FolderSession& session) {
 ExitCode EmitCases(const EmitArguments& arguments) {
   const Result<CasesWanted> wanted = WantedBy(arguments);
   if (!wanted.ok()) return Say(ExitCode::kWrongUse, wanted.error());
-  const auto written = WriteCaseFolder(arguments.dir, properties::plug_in::DrawCases(wanted.value()), {arguments.seed});
+  const auto written = WriteCaseFolder(arguments.dir, properties::plug_in::DrawCases(wanted.value()), wanted.value());
   if (!written.ok()) return Say(ExitCode::kWrongUse, "--emit " + written.error());
   Print("{} cases of seed {} in {}\nwrite each y there, as {}/manifest.json says; then: ./normcheck judge --results {}\n", arguments.count,
         arguments.seed, arguments.dir, arguments.dir, reference::ShellWord(arguments.dir));

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+import description
 import preload
 
 THREADS = int(os.environ.get("NORMCHECK_FRAMEWORK_THREADS", "1"))
@@ -107,17 +108,17 @@ def write_facts(facts):
     os.replace(partial, partial.replace(".partial", ".json"))
 
 
-def serve(name, release, ops, formats, function, epsilon="f64", supports="absent-gamma-beta", bf16="<u2"):
+def serve(name, release, ops, formats, function, epsilon="f64", supports="absent-gamma-beta", bf16="<u2", no_beta=""):
     """Describes the kernel, then gives function(Call) -> y for each request until stdin ends.
 
     function raises Unsupported for what the framework lacks; any other exception is told as an error of the call, which is a finding.
-    epsilon: the format to which the framework rounds epsilon; the case is judged with that."""
+    epsilon: the format to which the framework rounds epsilon; the case is judged with that. no_beta: the ops that have none."""
     if "NORMCHECK_FRAMEWORK_PRELOAD" in os.environ:
         preload.serve_forks(os.environ["NORMCHECK_FRAMEWORK_PRELOAD"])
     facts = {"name": name, "release": release, "threads": THREADS, "epsilon": epsilon, "mxcsr_before": MXCSR_AT_IMPORT,
              "elements": 0, "seconds": 0.0, "unsupported": {}}
-    text = f"normcheck 1\nname {name}\nrelease {release}\nops {ops}\nformats {formats}\nepsilon {epsilon}\n"
-    sys.stdout.buffer.write((text + (f"supports {supports}\n" if supports else "") + "\n").encode())
+    described = description.Described(name, release, ops, formats, epsilon, supports, no_beta)
+    sys.stdout.buffer.write(description.text(described).encode())
     sys.stdout.buffer.flush()
     while True:
         header = struct.unpack(REQUEST, read(48))

@@ -28,6 +28,12 @@ for file in a/*.npy; do cmp -s "$file" "b/${file#a/}" || fail "$file differs wit
 expect 0 judge --emit c --count 30 --seed 8; cmp -s a/case-00001.x.npy c/case-00001.x.npy && fail "the seed changes nothing"
 expect 0 judge --emit a --count 5 --seed 7; [ "$(ls a/*.x.npy | wc -l)" = 5 ] || fail "an emitted folder was not replaced"
 mkdir other empty; echo keep >other/file
+# A6: the manifest says what the kernel does not have, and is held to it.
+expect 0 judge --emit nb --count 20 --no-beta; grep -q '"no-beta"' nb/manifest.json || fail "no trait in the manifest"
+ls nb/*.beta.npy 2>/dev/null && fail "a beta for a kernel that has none"
+grep -q traits a/manifest.json && fail "a trait that nobody stated"
+sed 's/"traits": *\[[^]]*\]/"traits": ["no-gamma"]/' <(tr -d '\n' <nb/manifest.json) >m && cp m nb/manifest.json && refused judge --results nb && says err traits
+sed '1s/{/{ "traits": ["no-beta"],/' a/manifest.json >m && mkdir ab && cp a/*.npy ab && cp m ab/manifest.json && refused judge --results ab && says err 'beta: the traits say no-beta'
 refused judge --emit other; says err other; [ "$(ls other)" = file ] || fail "emit touched a foreign folder"
 expect 0 judge --emit empty --count 2
 refused judge --emit other/file; refused judge --emit other/file/x

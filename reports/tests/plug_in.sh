@@ -27,6 +27,11 @@ for library in version no_description contract no_ops absent; do
   [ "$(wc -l <err)" = 1 ] || fail "$library: $(wc -l <err) lines on stderr"
   [ ! -s out ] || fail "$library: wrote to stdout"
 done
+# A6: a beta that a kernel does not have is no question to it, in judge and properties alike, and is not dropped in silence.
+sed 's/"x":/"beta":["1","1","1","1","1"],"x":/' five.json >beta.json
+expect 3 judge --kernel ./traits.so beta.json; says out beta
+expect 3 properties --kernel ./traits.so --law repeatable --case beta.json; says err 'beta.json: not asked: it has a beta, and ./traits.so has none'
+expect 0 properties --kernel ./traits.so --law repeatable --case five.json; expect 0 properties --kernel ./my_layer_norm.so --law repeatable --case beta.json
 NORMCHECK_TIME_LIMIT=0.2 expect 1 judge --kernel ./hang.so thirteen.json five.json
 NORMCHECK_TIME_LIMIT=never expect 2 judge --kernel ./hang.so five.json
 

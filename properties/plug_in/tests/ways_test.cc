@@ -87,7 +87,7 @@ class FilesWay {
   FilesWay(const Kernel& kernel, const std::vector<Case>& cases) : kernel_(kernel) {
     std::vector<plug_in::FolderCase> named;
     for (const Case& c : cases) named.push_back({"case-" + std::to_string(named.size()), c});
-    const auto written = plug_in::WriteCaseFolder(dir_, named, {1});
+    const auto written = plug_in::WriteCaseFolder(dir_, named, {named.size(), {1}, {}, {}});
     EXPECT_TRUE(written.ok()) << (written.ok() ? "" : written.error());
     auto read = plug_in::ReadCaseFolder(dir_);
     EXPECT_TRUE(read.ok()) << (read.ok() ? "" : read.error());

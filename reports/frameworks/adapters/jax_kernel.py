@@ -34,4 +34,4 @@ def norm(call):
 
 protocol.serve("flax-" + ("fast-variance" if FAST else "two-pass"), f"{flax.__version__}, jax {jax.__version__}",
                "layer_norm" if FAST else "layer_norm rms_norm",
-               "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm, epsilon="f32", bf16=ml_dtypes.bfloat16)
+               "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm, epsilon="f32", bf16=ml_dtypes.bfloat16, no_beta="rms_norm")

@@ -27,4 +27,4 @@ def norm(call):
 
 
 mx.set_default_device(mx.cpu)
-protocol.serve("mlx", mx.__version__, "layer_norm rms_norm", "f32 f16 bf16 f32/f16/f32 f32/bf16/f32", norm, epsilon="f32")
+protocol.serve("mlx", mx.__version__, "layer_norm rms_norm", "f32 f16 bf16 f32/f16/f32 f32/bf16/f32", norm, epsilon="f32", no_beta="rms_norm")

@@ -47,4 +47,4 @@ def norm(call):
     return np.array(run.extract("y")[1]).reshape(x.shape)
 
 
-protocol.serve("ncnn", ncnn.__version__, "layer_norm rms_norm", "f32", norm, epsilon="f32")
+protocol.serve("ncnn", ncnn.__version__, "layer_norm rms_norm", "f32", norm, epsilon="f32", no_beta="rms_norm")

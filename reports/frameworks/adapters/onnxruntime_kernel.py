@@ -48,4 +48,4 @@ def norm(call):
 
 
 onnxruntime.set_default_logger_severity(4)
-protocol.serve("onnxruntime", onnxruntime.__version__, "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")
+protocol.serve("onnxruntime", onnxruntime.__version__, "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32", no_beta="rms_norm")

@@ -41,4 +41,4 @@ def norm(call):
 
 hint = HINT if HINT != "default" else "default: " + CORE.get_property("CPU", "INFERENCE_PRECISION_HINT").get_type_name()
 protocol.serve("openvino", f"{openvino.__version__.split('-')[0]}, precision hint {hint}", "layer_norm rms_norm",
-               "f32" if HINT == "default" else "f32 f16 bf16", norm, epsilon="f32")
+               "f32" if HINT == "default" else "f32 f16 bf16", norm, epsilon="f32", no_beta="rms_norm")

@@ -33,4 +33,4 @@ def normalised(call):
 
 paddle.set_device("cpu")
 paddle.set_grad_enabled(False)
-protocol.serve("paddlepaddle", paddle.__version__, "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")
+protocol.serve("paddlepaddle", paddle.__version__, "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32", no_beta="rms_norm")

@@ -26,4 +26,4 @@ def norm(call):
 tensorflow.config.threading.set_intra_op_parallelism_threads(protocol.THREADS)
 tensorflow.config.threading.set_inter_op_parallelism_threads(1)
 protocol.serve("keras", f"{keras.__version__}, tensorflow {tensorflow.__version__}", "layer_norm rms_norm",
-               "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm, epsilon="f32", bf16=ml_dtypes.bfloat16)
+               "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm, epsilon="f32", bf16=ml_dtypes.bfloat16, no_beta="rms_norm")

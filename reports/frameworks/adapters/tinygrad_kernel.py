@@ -34,4 +34,4 @@ def norm(call):
     return (y.bitcast(dtypes.uint16) if y.dtype == dtypes.bfloat16 else y).numpy()
 
 
-protocol.serve("tinygrad", f"{importlib.metadata.version('tinygrad')}, {os.environ['CC']}", "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32")
+protocol.serve("tinygrad", f"{importlib.metadata.version('tinygrad')}, {os.environ['CC']}", "layer_norm rms_norm", "f32 f16 bf16", norm, epsilon="f32", no_beta="rms_norm")

@@ -64,4 +64,4 @@ if COMPILED:  # one compilation for any width, another for each epsilon and form
     for op in ("layer_norm", "rms_norm"):  # here, so that the forks of preload.py have the compiler loaded
         compile_first(op, torch.float32, False, False, True, op == "layer_norm", 1e-5)
 protocol.serve("torch-compile" if COMPILED else "torch", torch.__version__, "layer_norm rms_norm",
-               "f32 f16 bf16" if COMPILED else "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm)
+               "f32 f16 bf16" if COMPILED else "f32 f16 bf16 f16/f32/f16 bf16/f32/bf16", norm, no_beta="rms_norm")

@@ -9,6 +9,7 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import compare
+import description
 import figures
 import page
 import render
@@ -20,6 +21,21 @@ from kernels import KERNELS
 def cell(family, epsilon, row_ulp, judged=10, rounded=5, worst=None):
     return {"op": "layer_norm", "x_format": "f32", "param_format": "f32", "y_format": "f32", "family": family, "width_band": "1-3", "epsilon": epsilon,
             "judged": judged, "correctly_rounded": rounded, "class_faults": 0, "not_checked": 1, "max_ulp": 2 * row_ulp, "max_row_ulp": row_ulp, "worst": worst}
+
+
+class Description(unittest.TestCase):
+    TORCH = description.Described("torch", "2.9", "layer_norm rms_norm", "f32 bf16", "f64", "absent-gamma-beta", no_beta="rms_norm")
+
+    def traits(self, ops):
+        with mock.patch.dict("os.environ", {"NORMCHECK_FRAMEWORK_OPS": ops} if ops else {}):
+            lines = description.text(self.TORCH).split("\n")
+        self.assertEqual(lines[-2:], ["", ""])
+        return [line for line in lines if line.startswith(("ops", "traits"))]
+
+    def test_states_no_beta_where_no_op_that_is_asked_has_one(self):
+        self.assertEqual(self.traits("rms_norm"), ["ops rms_norm", "traits no-beta"])
+        self.assertEqual(self.traits("layer_norm"), ["ops layer_norm"])
+        self.assertEqual(self.traits(""), ["ops layer_norm rms_norm"])
 
 
 class Rows(unittest.TestCase):
