@@ -63,7 +63,7 @@ std::optional<Dyadic> Side::Error(std::size_t j) const {
   if (!promised) return std::nullopt;
   const reference::ExactElement y = row.row.Element(i, gamma, beta);
   const reference::UlpScale scale = {reference::UlpExponent(y, case_.formats.y),
-                                     reference::UlpExponent(row.row.Scale(gamma, beta), case_.formats.y), static_cast<double>(y.Value())};
+                                     reference::UncappedUlpExponent(row.row.Scale(gamma, beta), case_.formats.y), static_cast<double>(y.Value())};
   const reference::Promise promise = row.bounds->Of(i, scale);
   if (promise.kind == reference::Promise::Kind::kNothing) return std::nullopt;
   if (promise.kind == reference::Promise::Kind::kCorrectlyRounded) return Dyadic::PowerOfTwo(scale.element - 1);

@@ -79,7 +79,9 @@ std::optional<ElementVerdict> JudgeEstimates(const Contract& contract, const Row
     if (!std::isfinite(bound)) return NothingPromised();
   }
   const Limit limit = LimitOf(contract, *measured, *row_exponent, bound, got);
-  if (!limit.broken) return std::nullopt;
+  // A row's scale beyond the format allows more than its capped ulp says (RowJudge).
+  const bool capped_scale = contract.kind == ContractKind::kRowUlp && *row_exponent == norm::TraitsOf(format).emax - norm::TraitsOf(format).precision + 1;
+  if (!limit.broken || (*limit.broken && capped_scale)) return std::nullopt;
   ElementVerdict verdict;
   verdict.correctly_rounded = measured->correctly_rounded;
   verdict.broken = *limit.broken;

@@ -173,7 +173,8 @@ struct Size {
   Ints Off(double limit) const { return Magnitude(error - limit) > doubt; }  // on a known side of it
 };
 
-// 2^-t of the row's ulp at an element, and whether that is sure. Without gamma and beta it is the row's own.
+// 2^-t of the row's ulp at an element, and whether that is sure. Without gamma and beta it is the row's own. A scale beyond the
+// format is left to the exact judge, which knows what it allows.
 template <Affine kAffine>
 Doubles InverseRowUlp(const FilterRow& row, const FilterLimits& limits, const Doubles& abs_gamma, const Doubles& beta, Ints& same) {
   if constexpr (kAffine == Affine::kAbsent) {
@@ -183,7 +184,9 @@ Doubles InverseRowUlp(const FilterRow& row, const FilterLimits& limits, const Do
   const Doubles scale = abs_gamma * row.max_xhat + Magnitude(beta);
   const Doubles doubt = abs_gamma * row.max_xhat_doubt + 3.1 * kU * scale;
   const auto within_range = [&](const Doubles& value) { return Smaller(Larger(value, All(limits.min_normal)), All(limits.max_finite)); };
-  return InverseUlp(within_range(scale - doubt), within_range(scale + doubt), limits.precision, same);
+  const Doubles inverse = InverseUlp(within_range(scale - doubt), within_range(scale + doubt), limits.precision, same);
+  same &= scale + doubt <= All(limits.max_finite);
+  return inverse;
 }
 
 // What is broken, and whether the sizes lie on known sides of the promise.

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "norm/harness_fault.h"
+#include "norm/kernel_fault.h"
 #include "reference/tests/made_case.h"
 #include "reference/verdict_json.h"
 
@@ -214,6 +215,19 @@ TEST(Judge, AKernelThatNeedsGammaAndBetaGetsOnesAndZeros) {
   };
   EXPECT_FALSE(Judge(kernel, RowCase(Op::kLayerNorm, {-1, 1}, 0), {}).not_supported);
   EXPECT_TRUE(ones && zeros);
+}
+
+// A4: what a saturating kernel should have written is no infinity, also where it crashed.
+TEST(Judge, AFaultOfTheCallWantsWhatTheContractWants) {
+  Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0, {0x1.fffffep127, 1}, {-0x1.fffffep127, 0});
+  norm::Kernel kernel = OneWriter();
+  kernel.run = [](const norm::KernelCall&) -> norm::CallResult { throw norm::KernelFault("crashed"); };
+  JudgeOptions options;
+  options.want_outputs = true;
+  EXPECT_EQ(Judge(kernel, c, options).worst->want, InfinityBits(c.formats.y, true));
+  kernel.contract.saturates = true;
+  EXPECT_EQ(Judge(kernel, c, options).worst->want, InfinityBits(c.formats.y, true) - 1);
+  EXPECT_EQ(Judge(kernel, c, options).want[0], InfinityBits(c.formats.y, true) - 1);
 }
 
 // F3: what this program could not do is neither kept nor broken.

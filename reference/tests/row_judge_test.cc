@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reference/outputs.h"
 #include "reference/tests/made_case.h"
 
@@ -129,6 +131,20 @@ TEST(RowJudge, TheScaleOfWhatIsAllowedHasNoUpperEnd) {
   EXPECT_TRUE(Kept(c, RowUlp(4), 1, kMax)) << "y = 2^128(1 + 2^-20), 4 row ulps are 2^109";
   EXPECT_EQ(JudgeAt(c, RowUlp(1), 1, kMax).fault, "missing infinity");
   EXPECT_EQ(JudgeAt(c, Ulp(4), 1, kMax).fault, "missing infinity");
+  EXPECT_EQ(JudgeAt(c, RowUlp(4), 0, kMax).fault, "missing infinity");
+}
+
+// A4. An error of half a row ulp in xhat is 2^107 where gamma*max|xhat| is 2^131, also of an output that is far inside of the format.
+TEST(RowJudge, ARowScaleBeyondTheFormatAccusesNoFiniteOutput) {
+  std::vector<double> x(256, 0.0);
+  x[0] = 16;
+  x[1] = 1;
+  const std::vector<double> gamma(256, 0x1p127), beta(256, 0.0);
+  const Case c = RowCase(Op::kRmsNorm, x, 255.0 / 256, gamma, beta);  // sqrt((256 + 1)/256 + 255/256) = sqrt(2)
+  const double y = 0x1p127 / std::sqrt(2.0), row_ulp = 0x1p107;
+  EXPECT_TRUE(Kept(c, RowUlp(4), 1, static_cast<float>(y + 3 * row_ulp)));
+  EXPECT_FALSE(Kept(c, RowUlp(4), 1, static_cast<float>(y + 5 * row_ulp)));
+  EXPECT_FALSE(Kept(c, Ulp(4), 1, static_cast<float>(y + 3 * row_ulp)));
   EXPECT_EQ(JudgeAt(c, RowUlp(4), 0, kMax).fault, "missing infinity");
 }
 

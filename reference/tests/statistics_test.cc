@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "reference/contract.h"
 #include "reference/outputs.h"
 #include "reference/tests/made_case.h"
 
@@ -59,6 +60,17 @@ TEST(Statistics, InvStdDevWithinTwiceTheUlps) {
   EXPECT_FALSE(InvKept(kTwoUlps, Op::kLayerNorm, x, 0, kNanF));
   EXPECT_EQ(InvVerdict(kTwoUlps, Op::kLayerNorm, x, 0, 1 + 0x1p-21F).max_inv_std_dev_ulp, 4);
   EXPECT_TRUE(InvKept(kRounded, Op::kRmsNorm, {3, 4, 5, 0}, 0, 0x1.21a186p-2F)) << "sqrt(4/50) = 0.28284271247";
+}
+
+// A4, as for y: 1/sqrt(var) = 2^149 of the smallest subnormals; 2^128 exactly leaves room for an error.
+TEST(Statistics, AnInfinityMissesWhereAllThatIsAllowedLiesBeyond) {
+  const std::vector<double> tiny = {-0x1p-149, 0x1p-149}, edge = {-0x1p-128, 0x1p-128};
+  for (const Contract& contract : {kRounded, kTwoUlps, Contract{ContractKind::kUlp, 1000}}) {
+    EXPECT_FALSE(InvKept(contract, Op::kLayerNorm, tiny, 0, 0x1.fffffep127F)) << ContractText(contract);
+    EXPECT_TRUE(InvKept(contract, Op::kLayerNorm, tiny, 0, kInfF));
+  }
+  EXPECT_TRUE(InvKept(kTwoUlps, Op::kLayerNorm, edge, 0, 0x1.fffffep127F));
+  EXPECT_FALSE(InvKept(kRounded, Op::kLayerNorm, edge, 0, 0x1.fffffep127F));
 }
 
 TEST(Statistics, SpecialValues) {
