@@ -7,9 +7,9 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "reference/case_json.h"
+#include "reference/input_file.h"
 #include "reports/campaign_text.h"
 #include "reports/page.h"
 #include "reports/gnuplot.h"
@@ -148,9 +148,11 @@ double WorstOf(const Json& campaign) {
 }
 
 Result<Json> ReadSummary(const std::string& path) {
-  std::ifstream file(path);
+  constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+  const Result<std::string> text = reference::ReadInputFile(path, kMostBytes);
+  if (!text.ok()) return Error{path + ": cannot be read: " + text.error() + "; run normcheck fuzz on its folder again"};
   try {
-    Json json = Json::parse(file);
+    Json json = Json::parse(text.value());
     if (json.at("schema") == "normcheck/campaign/1") return json;
   } catch (const Json::exception&) {
   }

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/plug_in/signal_filter.h"
 #include "properties/plug_in/supervision.h"
 
 namespace normcheck::properties::plug_in {
@@ -29,8 +31,14 @@ constexpr int kSignals = kSupervisionDescriptor + 1;
 
 void Tell(Report report) { send(kSupervisionDescriptor, &report, sizeof report, MSG_NOSIGNAL); }
 
+// The process of a library is this program too, and calls none of other rights; a program of the user's may (sudo, docker).
+bool IsThisProgram(const char* path) {
+  struct stat own {}, other {};
+  return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 pid_t StartCommand(char** command) {
-  const pid_t supervisor = getpid(), child = fork();
+  const pid_t tool = getppid(), supervisor = getpid(), child = fork();
   if (child != 0) return child;
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -38,6 +46,7 @@ pid_t StartCommand(char** command) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  ForbidSignalsTo(tool, IsThisProgram(command[0]));
   execvp(command[0], command);
   _exit(kCannotExecuteIt);
 }

@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "reference/case_json.h"
+#include "reference/input_file.h"
 #include "reports/cli/arguments.h"
 #include "reports/cli/print.h"
 #include "reports/cli/report_arguments.h"
@@ -37,11 +36,11 @@ Result<bool> KeepWithFile(const ShardReport& shard, const std::string& key, cons
   const std::string name = ReportDraft::FileOf(entry);
   if (name.empty()) return true;
   const fs::path source = fs::path(shard.file).parent_path() / name;
-  std::ifstream in(source, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad() || text.empty())
-    return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + "; keep the folder worst beside the report"};
-  draft.Put(key, entry, name, text);
+  constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+  const Result<std::string> text = reference::ReadInputFile(source.string(), kMostBytes);
+  if (!text.ok() || text.value().empty())
+    return Error{"--merge " + shard.file + ": worst.file: cannot read " + source.string() + (text.ok() ? ": is empty" : ": " + text.error()) + "; keep the folder worst beside the report"};
+  draft.Put(key, entry, name, text.value());
   return true;
 }
 

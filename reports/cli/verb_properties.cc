@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 
@@ -15,6 +14,7 @@
 #include "properties/run_laws.h"
 #include "reference/case_json.h"
 #include "reference/file_word.h"
+#include "reference/input_file.h"
 #include "reference/judge.h"
 #include "reference/shell_word.h"
 #include "reports/cli/arguments.h"
@@ -223,10 +223,11 @@ ExitCode WriteKillMatrix(const PropertyArguments& arguments) {
 // The page alone, from a matrix that was made before.
 ExitCode WriteKillPage(const std::string& folder) {
   const std::string path = folder + "/kill-matrix.json";
-  std::ifstream in(path);
-  if (!in) return Say(ExitCode::kWrongUse, path + ": cannot be read; make it with --kill-matrix");
+  constexpr std::size_t kMostBytes = std::size_t{1} << 26;
+  const auto text = reference::ReadInputFile(path, kMostBytes);
+  if (!text.ok()) return Say(ExitCode::kWrongUse, path + ": cannot be read: " + text.error() + "; make it with --kill-matrix");
   try {
-    const Json matrix = Json::parse(in);
+    const Json matrix = Json::parse(text.value());
     if (matrix.at("schema") != "normcheck/kill-matrix/1") return Say(ExitCode::kWrongUse, path + ": schema: not normcheck/kill-matrix/1; make it with --kill-matrix");
     return WriteInto(folder, "kill-matrix.html", KillMatrixPage(matrix));
   } catch (const Json::exception& error) {

@@ -35,6 +35,9 @@ expect 2 judge "$(printf 'a%.0s' $(seq 5000))"; [ "$(wc -c <err)" -lt 1200 ] || 
 
 # F5: inputs that never end, numbers out of range
 mkfifo pipe
+# F5: the readers behind --kill-page and --merge, whose files have fixed names.
+mkdir matrix && ln -s ../pipe matrix/kill-matrix.json && refused properties --kill-page matrix && says err 'kill-matrix.json: cannot be read: '
+ln -sf /dev/zero matrix/kill-matrix.json && refused properties --kill-page matrix && says err 'kill-matrix.json: cannot be read: '
 for input in pipe /dev/zero .; do
   prefix="" refused judge "$input"; refused report --quick --gate "$input"; refused report --x "$input" --epsilon 1e-5
 done

@@ -98,6 +98,9 @@ diff -r one/report/worst merged/report/worst >/dev/null || fail "merged worst ro
 edit s2/report.json other-seed.json 'r["seed"]=2'; edit s2/report.json other-count.json 'r["shard"]["count"]=4'
 edit s2/report.json other-kernel.json 'r["kernels"][0]["name"]="x"'; edit s2/report.json stopped.json 'r["interrupted"]=True'
 edit s2/report.json fewer.json 'del r["kernels"][0]["cells"][-1]'; edit s2/report.json overlap.json 'r["kernels"][0]["cells"][0]=json.load(open("s1/report.json"))["kernels"][0]["cells"][0]'
+# F5: a case file that never ends.
+cp -r s2 endless; for file in endless/report/worst/*.json endless/worst/*.json; do [ -e "$file" ] && ln -sf /dev/zero "$file"; done
+refused 'worst.file: cannot read ' --merge s1/report.json endless/report.json s3/report.json
 refused 'shard.count: shard 2 of 3 is missing' --merge s1/report.json s3/report.json
 refused 'shard.index: 1 is also that of s1/report.json' --merge s1/report.json s1/report.json
 refused 'other-seed.json: seed: ' --merge s1/report.json other-seed.json s3/report.json

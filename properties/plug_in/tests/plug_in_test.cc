@@ -87,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{Library("signals_parent"), "the kernel sent SIGTERM to its parent process"},  // F6
                     Misdeed{Library("kills_parent"), "the kernel killed its parent process (SIGKILL)"},
                     Misdeed{Library("stops_parent"), "the kernel stopped its parent process (SIGSTOP)"},
+                    Misdeed{Library("signals_all"), "the kernel crashed (SIGSYS)"},  // F6, kill(-1, ...)
                     Misdeed{Library("kills_group"), "the kernel crashed (SIGKILL)"},
                     Misdeed{Library("catches_segv"), "the kernel caught its own SIGSEGV behind y: byte 32"},  // F5
                     Misdeed{Library("catches_behind_the_watch"), "the kernel replaced the handler of SIGSEGV"},

@@ -13,7 +13,7 @@ function(normcheck_test_library name source)
 endfunction()
 
 foreach(fault always_crash call_bytes catches_behind_the_watch catches_segv changes_x contract crash crash_at_start eps_after_root error exit frees handles_segv hang kills_group kills_parent leaves_processes mxcsr no_description no_formats
-    no_ops null_description outlives plainest reads_behind scribbles signals_parent spins stops stops_for_good stops_parent thread traits unknown_op unknown_trait unsupported version version1 writes_before writes_behind writes_far_behind)
+    no_ops null_description outlives plainest reads_behind scribbles signals_all signals_parent spins stops stops_for_good stops_parent thread traits unknown_op unknown_trait unsupported version version1 writes_before writes_behind writes_far_behind)
   string(TOUPPER FAULT_${fault} definition)
   normcheck_test_library(${fault} tests/faulty_kernel.c ${definition})
 endforeach()
