@@ -116,6 +116,7 @@ bool ReportDraft::TakeOver(const fs::path& from, const std::string& head) {
   cells_ = ReadJournal(from, head);
   if (cells_.empty() || from == path_) return !cells_.empty();
   std::error_code error;
+  if (!fs::exists(from / "worst", error)) return true;  // none of its cells has a case
   fs::copy(from / "worst", path_ / "worst", fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
   if (error) cells_.clear();
   return !cells_.empty();

@@ -68,6 +68,17 @@ TEST_F(ReportDraftTest, GoesWithItsRunUnlessPublished) {
   EXPECT_EQ(Entries(), 0u);
 }
 
+// An interrupted run whose cells have no case file, as kept wide ones, has no folder of them.
+TEST_F(ReportDraftTest, TakesOverCellsWithoutCases) {
+  {
+    const auto draft = Open();
+    draft.value()->Put("a", {{"judged", 3}, {"worst", {{"row", 0}}}}, "", "");
+    ASSERT_TRUE(draft.value()->Publish(true).ok());
+    ASSERT_FALSE(fs::exists(Target() + "/worst"));
+  }
+  EXPECT_EQ(Open().value()->resumed(), 1u);
+}
+
 TEST_F(ReportDraftTest, TakesOverTheCellsOfAKilledRun) {
   KillAfterOneCell();
   const auto draft = Open();
