@@ -66,6 +66,35 @@ TEST(Invariance, FastBitsDoNotDependOnAlignment) {
         }
 }
 
+CallResult WithoutStatistics(std::string_view target, const KernelCall& call, RunFunction run) {
+  KernelCall y_alone = call;
+  y_alone.mean = y_alone.inv_std_dev = nullptr;
+  return run(target, y_alone);
+}
+
+void ExpectStatisticsChangeNoBit(const TestCall& call, RunFunction run, RunFunction y_alone) {
+  const std::size_t elements = call.x.size();
+  for (std::string_view target : Targets())
+    ASSERT_EQ(AllBits(RunOn(target, call, 0, run), elements), AllBits(RunOn(target, call, 0, y_alone), elements))
+        << target << " width " << elements / call.rows;
+}
+
+// Beside ordinary rows those of equal values, with gamma and beta of negative zeros: a zero has two signs.
+TEST(Invariance, StatisticsThatAreAskedForChangeNoBitOfY) {
+  const RunFunction exact = [](std::string_view target, const KernelCall& call) { return WithoutStatistics(target, call, &NormalizeOn); };
+  const RunFunction fast = [](std::string_view target, const KernelCall& call) { return WithoutStatistics(target, call, &NormalizeFastOn); };
+  for (Op op : kOps)
+    for (const Formats& formats : ProductionFormats())
+      for (std::size_t width : {1u, 5u, 33u, 1025u})
+        for (bool equal : {false, true}) {
+          TestCall call = RandomCall(op, formats, width, 3);
+          if (equal) std::fill(call.x.begin(), call.x.end(), 0.0);
+          if (equal) call.gamma = call.beta = std::vector<double>(width, -0.0);
+          ExpectStatisticsChangeNoBit(call, &NormalizeOn, exact);
+          ExpectStatisticsChangeNoBit(call, &NormalizeFastOn, fast);
+        }
+}
+
 void ExpectRowsAloneGiveTheBatch(std::string_view target, const TestCall& batch, RunFunction run) {
   const std::size_t width = batch.x.size() / batch.rows;
   const TestOutputs together = RunOn(target, batch, 0, run);
