@@ -31,7 +31,7 @@ std::vector<std::uint32_t> AllBits(const TestOutputs& outputs, std::size_t count
 }
 
 TEST(Invariance, EveryTargetAndAlignmentGivesTheScalarBits) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : ProductionFormats())
       for (std::size_t width : Widths()) {
         const TestCall call = RandomCall(op, formats, width);
@@ -50,7 +50,7 @@ TEST(Invariance, EveryTargetAndAlignmentGivesTheScalarBits) {
 
 // The fast tier's bits may differ from target to target, and with nothing else.
 TEST(Invariance, FastBitsDoNotDependOnAlignment) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : ProductionFormats())
       for (std::size_t width : Widths())
         for (std::string_view target : Targets()) {
@@ -112,7 +112,7 @@ void ExpectRowsAloneGiveTheBatch(std::string_view target, const TestCall& batch,
 // Rows of every path of the fast tier between one another: ordinary, offset, equal values.
 TEST(Invariance, ARowDoesNotDependOnItsBatch) {
   constexpr std::size_t kRows = 11;
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : {Formats{}, Formats{Format::kF16, Format::kF32, Format::kF16}, Formats{Format::kBf16, Format::kBf16, Format::kF32}})
       for (std::size_t width : {7u, 64u, 1025u})
         for (std::string_view target : Targets())
@@ -126,7 +126,7 @@ TEST(Invariance, ARowDoesNotDependOnItsBatch) {
 // Row ranges on several threads at once: the bits of one call.
 TEST(Invariance, RowRangesOnThreadsGiveTheBitsOfOneCall) {
   constexpr std::size_t kRows = 203, kWidth = 300, kThreads = 4;
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (Format format : kFormats)
       for (RunFunction run : kTiers) {
         const TestCall test = RandomCall(op, {format, Format::kF32, format}, kWidth, kRows);
@@ -148,7 +148,7 @@ TEST(Invariance, RowRangesOnThreadsGiveTheBitsOfOneCall) {
 }
 
 TEST(Invariance, InPlaceEqualsOutOfPlace) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (Format format : kFormats)
       for (std::size_t width : {1u, 33u, 2500u})
         for (bool special_params : {false, true})
@@ -191,7 +191,7 @@ TEST(Invariance, PitchChangesNothingAndItsGapsStayUntouched) {
 }
 
 TEST(Invariance, AbsentParamsEqualOnesAndZeros) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const auto& [target, run] : TargetsAndTiers()) {
       TestCall present = RandomCall(op, {}, 1100);
       std::fill(present.gamma.begin(), present.gamma.end(), 1.0);
