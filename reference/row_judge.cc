@@ -158,9 +158,8 @@ ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   if (IsNan(got, format_)) return ClassFault(verdict.want, "nan where the reference has none");
   verdict.correctly_rounded = got == verdict.want || (y.Sign() == 0 && IsZero(got, format_));
   const double value = ExtendedSignedValue(got, format_);
-  verdict.broken = promise.kind == Promise::Kind::kCorrectlyRounded
-                       ? !verdict.correctly_rounded
-                       : !IsWithin(y, value, promise.max_error, format_, beyond_) && !IsWithinUncapped(i, y, value);
+  verdict.broken = promise.kind == Promise::Kind::kCorrectlyRounded ? !verdict.correctly_rounded
+                                                                   : !IsAllowed(i, y, value, promise);
   if (const std::string_view fault = FaultBeyond(i, y, verdict.want, got); !fault.empty()) return ClassFault(verdict.want, fault);
   if (verdict.broken) {
     const std::string_view fault = FiniteClassFault(promise, verdict.want, got, format_);
@@ -170,20 +169,22 @@ ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   return verdict;
 }
 
-// The promise as if the format's exponents went on: where a row's scale lies beyond the format, its ulps are larger.
+// What the contract allows as if the format's exponents went on.
 Promise RowJudge::UncappedPromise(std::size_t i, const ExactElement& y) const {
   const ExactElement row = row_.Scale(values_->gamma(i), values_->beta(i));
-  const UlpScale scale = {UncappedUlpExponent(y, format_), UncappedUlpExponent(row, format_), static_cast<double>(y.Value())};
-  return bounds_->Of(i, scale);
+  return bounds_->Of(i, {UncappedUlpExponent(y, format_), UncappedUlpExponent(row, format_), static_cast<double>(y.Value())});
 }
 
-bool RowJudge::IsWithinUncapped(std::size_t i, const ExactElement& y, double got) const {
-  const Promise promise = UncappedPromise(i, y);
-  if (promise.kind != Promise::Kind::kWithin) return false;
-  return y.Compare(Dyadic(got) - promise.max_error) >= 0 && y.Compare(Dyadic(got) + promise.max_error) <= 0;
+// A value beyond the format counts as its end, or as it is where the row's scale reaches back from it. Where that scale lies beyond
+// the format, its ulps are larger than the format's, also for values inside.
+bool RowJudge::IsAllowed(std::size_t i, const ExactElement& y, double got, const Promise& promise) const {
+  if (IsWithin(y, got, promise.max_error, format_, beyond_)) return true;
+  const Promise uncapped = UncappedPromise(i, y);
+  return uncapped.kind == Promise::Kind::kWithin && y.Compare(Dyadic(got) - uncapped.max_error) >= 0 &&
+         y.Compare(Dyadic(got) + uncapped.max_error) <= 0;
 }
 
-// The whole interval that the contract allows, as if the format's exponents went on, lies at 2^(emax+1) or beyond.
+// The whole interval that the contract allows lies at 2^(emax+1) or beyond.
 bool RowJudge::LiesBeyond(std::size_t i, const ExactElement& y) const {
   if (!IsCapped(y, format_)) return false;
   const Promise promise = UncappedPromise(i, y);

@@ -44,24 +44,23 @@ struct StatisticPromise {
   bool rounded = false;
   Dyadic within = {};
   bool nothing = false;
-  Dyadic uncapped = {};  // the same as if f32's exponents went on
 };
 
-// A finite output where all that is promised lies at 2^128 or beyond.
-bool MissesInfinity(const ExactElement& y, float got, const StatisticPromise& promise) {
-  const Dyadic end = Dyadic::PowerOfTwo(norm::TraitsOf(kFormat).emax + 1);
-  return std::isfinite(got) && IsCapped(y, kFormat) && y.CompareMagnitude(end + promise.uncapped) >= 0;
-}
-
 // k in units of 2^exponent.
-StatisticPromise InUlps(const Contract& contract, double k, int exponent, int uncapped_exponent) {
+StatisticPromise InUlps(const Contract& contract, double k, int exponent) {
   if (contract.kind == norm::ContractKind::kCorrectlyRounded) return {true};
-  return {false, Dyadic(k) * Dyadic::PowerOfTwo(exponent), false, Dyadic(k) * Dyadic::PowerOfTwo(uncapped_exponent)};
+  return {false, Dyadic(k) * Dyadic::PowerOfTwo(exponent)};
 }
 
 StatisticPromise OfProfile(double bound) {
   if (!std::isfinite(bound)) return {.nothing = true};
-  return {false, Dyadic(bound), false, Dyadic(bound)};
+  return {false, Dyadic(bound)};
+}
+
+// A finite number where all that is promised lies at 2^(emax+1) or beyond. `uncapped`: the promise as if f32's exponents went on.
+bool MissesInfinity(const ExactElement& y, float got, const StatisticPromise& uncapped) {
+  if (!std::isfinite(got) || uncapped.rounded || uncapped.nothing || !IsCapped(y, kFormat)) return false;
+  return y.CompareMagnitude(Dyadic::PowerOfTwo(norm::TraitsOf(kFormat).emax + 1) + uncapped.within) >= 0;
 }
 
 // The error is measured in units of 2^exponent.
@@ -72,7 +71,7 @@ Finding JudgeValue(const Contract& contract, const ExactElement& y, float got, c
   Finding finding;
   finding.error = static_cast<double>(Scaled(Quad(abs(CappedError(y, value, kFormat))), -exponent));
   finding.kept = promise.rounded ? IsRounded(y, got) : IsWithin(y, value, promise.within, kFormat);
-  finding.kept = (finding.kept && (promise.rounded || !MissesInfinity(y, got, promise))) || IsFlushed(contract, y, got);
+  finding.kept = finding.kept || IsFlushed(contract, y, got);
   return finding;
 }
 
@@ -86,7 +85,7 @@ Finding JudgeMean(const Contract& contract, const ExactRow& row, float got, cons
   if (!finite) return JudgeClass(got, InfiniteMean(row));
   const int exponent = UlpExponent(row.MaxMagnitude(), kFormat);
   const StatisticPromise promise = IsProfile(contract) ? OfProfile(profile ? PromisedMean(*profile) : kNoBound)
-                                                       : InUlps(contract, contract.k, exponent, exponent);
+                                                       : InUlps(contract, contract.k, exponent);
   return JudgeValue(contract, row.Mean(), got, promise, exponent);
 }
 
@@ -104,8 +103,11 @@ Finding JudgeInvStdDev(const Contract& contract, const ExactRow& row, float got,
   const ExactElement y = row.InvStdDev();
   const int exponent = UlpExponent(y, kFormat);
   const StatisticPromise promise = IsProfile(contract) ? OfProfile(profile ? PromisedInvStdDev(*profile) : kNoBound)
-                                                       : InUlps(contract, 2 * contract.k, exponent, UncappedUlpExponent(y, kFormat));
-  return JudgeValue(contract, y, got, promise, exponent);
+                                                       : InUlps(contract, 2 * contract.k, exponent);
+  Finding finding = JudgeValue(contract, y, got, promise, exponent);
+  const StatisticPromise uncapped = IsProfile(contract) ? promise : InUlps(contract, 2 * contract.k, UncappedUlpExponent(y, kFormat));
+  finding.kept = finding.kept && !MissesInfinity(y, got, uncapped);
+  return finding;
 }
 
 Finding Better(const Finding& a, const Finding& b) { return !a.kept && (b.kept || !b.judged) ? b : a; }
