@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -18,25 +17,12 @@ namespace {
 
 using diagnosis::Comparison;
 using diagnosis::GradeSet;
+using diagnosis::Hypotheses;
 using diagnosis::Hypothesis;
 using diagnosis::Model;
 using diagnosis::Subject;
 using diagnosis::Unbounded;
 using diagnosis::WrongOutput;
-
-std::vector<Hypothesis> MadeHypotheses() {
-  std::vector<Hypothesis> all;
-  for (auto* family : {diagnosis::EpsilonHypotheses, diagnosis::DefinitionHypotheses, diagnosis::ElementHypotheses,
-                       diagnosis::ParameterHypotheses, diagnosis::WriteHypotheses, diagnosis::NarrowHypotheses,
-                       diagnosis::ApproximationHypotheses, diagnosis::RoundingHypotheses})
-    std::ranges::move(family(), std::back_inserter(all));
-  return all;
-}
-
-const std::vector<Hypothesis>& Hypotheses() {
-  static const std::vector<Hypothesis> kAll = MadeHypotheses();
-  return kAll;
-}
 
 // What the outputs leave open: the grades at which the definition does not explain them, and its distance from them.
 struct Question {
