@@ -118,9 +118,21 @@ Standing StandingOf(std::size_t hypothesis, const Cases& cases) {
   return standing;
 }
 
-bool Parts(const Condition& condition, const Standing& standing, const Cases& cases) {
+bool Parts(const Condition& condition, const Which& from, const Standing& standing, const Cases& cases) {
   const auto holds = [&](std::size_t i) { return condition.holds(*cases[i]); };
-  return std::ranges::all_of(standing.excludes, holds) && std::ranges::none_of(standing.explains, holds);
+  return std::ranges::all_of(from, holds) && std::ranges::none_of(standing.explains, holds);
+}
+
+// It must fit most of what is broken, told or not, or all that it does not fit lies beyond a condition: a few cases that
+// it happens to explain among many that it does not are a coincidence.
+bool FitsMost(std::size_t hypothesis, const Standing& standing, const Cases& cases, const Which& left,
+              const std::vector<Condition>& conditions) {
+  Which unfit;
+  for (const std::size_t i : left)
+    if (!cases[i]->ballots[hypothesis].fits) unfit.insert(i);
+  if (unfit.size() * 2 < left.size()) return true;
+  if (standing.explains.size() < 3) return false;
+  return std::ranges::any_of(conditions, [&](const Condition& c) { return Parts(c, unfit, standing, cases); });
 }
 
 // Only broken cases may be left to another cause: one that was kept refutes the mistake.
@@ -130,7 +142,7 @@ bool Stands(Standing& standing, const Cases& cases, const std::vector<Condition>
   if (std::ranges::any_of(standing.excludes, [&](std::size_t i) { return cases[i]->kept; })) return false;
   if (standing.explains.size() < 3) return false;
   for (const Condition& condition : conditions) {
-    if (!Parts(condition, standing, cases)) continue;
+    if (!Parts(condition, standing.excludes, standing, cases)) continue;
     standing.except = condition.text;
     return true;
   }
@@ -164,14 +176,15 @@ Cause CauseOf(const std::vector<std::size_t>& hypotheses, const Standing& standi
 }
 
 // The mistakes that explain most of what is left; those that explain the same cases are one.
-std::optional<Cause> NextMistake(const Cases& cases, Which& left) {
+std::optional<Cause> NextMistake(const Cases& cases, std::string_view without, Which& left) {
   const std::vector<Condition> conditions = Conditions(cases);
   std::vector<std::size_t> best;
   Standing chosen;
   std::size_t most = 0;
   for (std::size_t h = 0; h < diagnosis::Hypotheses().size(); ++h) {
+    if (diagnosis::Hypotheses()[h].id == without) continue;
     Standing standing = StandingOf(h, cases);
-    if (!Stands(standing, cases, conditions)) continue;
+    if (!Stands(standing, cases, conditions) || !FitsMost(h, standing, cases, left, conditions)) continue;
     const auto gained = std::ranges::count_if(standing.explains, [&](std::size_t i) { return left.contains(i); });
     const auto gain = static_cast<std::size_t>(gained);
     if (gain == 0 || gain < most) continue;
@@ -225,6 +238,7 @@ bool IsTelling(Effective effective, const Common& common, const Cases& cases) {
   const Interval& interval = common.interval;
   if (common.holders.empty() || interval.Holds(DefinedAs(effective))) return false;
   const double middle = (interval.low + interval.high) / 2;
+  if (std::abs(middle - DefinedAs(effective)) < 0.01) return false;
   if (interval.high - interval.low > 0.02 * std::abs(middle)) return false;
   return std::ranges::none_of(cases, [&](const auto& seen) {
     const auto& own = seen->effective[static_cast<std::size_t>(effective)];
@@ -242,6 +256,7 @@ std::optional<Cause> EffectiveCause(const Cases& cases, Which& left) {
     of_best = effective;
   }
   if (best.holders.size() * 5 < left.size() * 4 || best.holders.empty()) return std::nullopt;
+  if (best.holders.size() == 1 && cases.size() > 1) return std::nullopt;
   Cause cause;
   cause.text = TextOf(of_best, best.interval);
   cause.of = left.size();
@@ -287,13 +302,13 @@ void CausePoll::Add(const JudgedCase& judged) {
   seen_.push_back(std::move(seen));
 }
 
-std::vector<Cause> CausePoll::Causes() const {
+std::vector<Cause> CausePoll::Causes(std::string_view without) const {
   std::vector<Cause> causes;
   Which left;
   Which unasked;
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (!seen_[i]->kept) (seen_[i]->asked ? left : unasked).insert(i);
-  while (auto mistake = NextMistake(seen_, left)) causes.push_back(*std::move(mistake));
+  while (auto mistake = NextMistake(seen_, without, left)) causes.push_back(*std::move(mistake));
   if (auto effective = EffectiveCause(seen_, left)) causes.push_back(*std::move(effective));
   left.merge(unasked);
   using enum Cause::Kind;

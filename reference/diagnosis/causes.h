@@ -48,7 +48,8 @@ struct Cause {
 class CausePoll {
  public:
   void Add(const JudgedCase& judged);
-  std::vector<Cause> Causes() const;
+  // without: the id of a mistake that is not to be known, as if nobody had thought of it.
+  std::vector<Cause> Causes(std::string_view without = {}) const;
 
   struct Seen;
 

@@ -162,8 +162,9 @@ Comparison Compare(Model& model, const Subject& subject, std::span<const Bits> g
 namespace {
 
 // What a grade cannot hide: four times half an ulp of the value and the slack of the wrong formula.
-bool Beyond(double apart, double half_ulp, const Slack& slack) {
+bool Beyond(double apart, double half_ulp, const Slack& slack, bool rounded) {
   const double bound = std::max(slack.below, slack.above);
+  if (rounded) return apart > half_ulp && apart >= 4 * bound;
   return bound < kUnreached && apart >= 4 * (half_ulp + bound);
 }
 
@@ -177,7 +178,7 @@ GradeSet TellingAt(Model& model, Model& definition, const Subject& subject, std:
   const double half_ulp = std::ldexp(0.5, UlpExponent(static_cast<double>(abs(right)), subject.format()));
   GradeSet telling = 0;
   for (const Grade grade : kGrades)
-    if (Beyond(apart, half_ulp, model.SlackOf(i, grade))) telling |= Only(grade);
+    if (Beyond(apart, half_ulp, model.SlackOf(i, grade), model.IsRounded())) telling |= Only(grade);
   return telling;
 }
 

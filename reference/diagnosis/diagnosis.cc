@@ -38,11 +38,12 @@ struct Question {
   double distance = 0;
 };
 
-// A form whose value is the definition's own has only its bound to show: it counts where no sound kernel of any grade gives
-// the outputs. Any other counts where it is nearer than the definition.
-bool Counts(const Model& form, const Comparison& found, const Question& question) {
-  if (found.within == 0) return false;
-  return form.BoundAlone() ? question.grades == diagnosis::kAllGrades : found.distance < question.distance;
+// A form counts where it explains: at a grade at which the case can tell it from the definition the outputs lie within its
+// bound, and nearer to it. One whose value is the definition's own removes nothing of the error.
+bool Counts(Model& form, const Comparison& found, const Question& question) {
+  if (found.within == 0 || !(found.distance < question.distance)) return false;
+  const auto definition = diagnosis::Definition(question.subject);
+  return (found.within & Telling(form, *definition, question.subject)) != 0;
 }
 
 // The distance of the nearest form within its bound.
