@@ -1,12 +1,10 @@
-// Prints, as Markdown, which causes every mutant and every honest kernel gets over the regression cases: with all mistakes
+// Prints, as a row of Markdown, which causes a mutant or an honest kernel gets over the regression cases: with all mistakes
 // known, and with its own mistake left out of the list, which shows what faults that nobody has thought of get.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 
-#include "properties/honest.h"
 #include "properties/kernels.h"
 #include "properties/regressions.h"
 #include "reference/diagnosis/causes.h"
@@ -66,37 +64,34 @@ std::string Labels(const std::vector<Cause>& causes) {
   return text.empty() ? "-" : text;
 }
 
-std::string TextOf(const Count& count) {
-  return fmt::format("named right {}, described {}, silent {}, wrong {}", count.right, count.described, count.silent, count.wrong);
+std::string WordOf(const Count& count) {
+  if (count.wrong > 0) return "wrong";
+  if (count.right > 0) return "right";
+  return count.described > 0 ? "described" : "silent";
 }
 
-void PrintTable(const std::vector<norm::Kernel>& kernels, const std::vector<Regression>& regressions) {
+void PrintRow(const norm::Kernel& kernel, const std::vector<Regression>& regressions) {
+  const std::string id = kernel.name.substr(kernel.name.find(':') + 1);
+  const reference::CausePoll poll = PollOf(kernel, regressions);
+  const auto all = poll.Causes();
+  const auto without = poll.Causes(id);
   Count known;
   Count unknown;
-  fmt::print("| kernel | causes | causes without its own mistake |\n|---|---|---|\n");
-  for (const norm::Kernel& kernel : kernels) {
-    const std::string id = kernel.name.substr(kernel.name.find(':') + 1);
-    const reference::CausePoll poll = PollOf(kernel, regressions);
-    const auto all = poll.Causes();
-    const auto without = poll.Causes(id);
-    Add(all, id, known);
-    Add(without, id, unknown);
-    fmt::print("| `{}` | {} | {} |\n", kernel.name, Labels(all), Labels(without));
-    std::fflush(stdout);
-  }
-  fmt::print("\n{} kernels. All mistakes known: {}. Without its own: {}.\n\n", kernels.size(), TextOf(known), TextOf(unknown));
+  Add(all, id, known);
+  Add(without, id, unknown);
+  fmt::print("| `{}` | {} | {} | {} | {} |\n", kernel.name, WordOf(known), Labels(all), WordOf(unknown), Labels(without));
 }
 
 }  // namespace
 }  // namespace normcheck::properties
 
-int main() {
+int main(int count, char** words) {
   using namespace normcheck::properties;
+  if (count != 2) return fmt::print(stderr, "usage: causes_table KERNEL\n"), 2;
   const auto regressions = ReadRegressions(RegressionsDir());
   if (!regressions.ok()) return fmt::print(stderr, "{}\n", regressions.error()), 2;
-  fmt::print("# Causes\n\nOver the regression cases up to a width of {}; made by `causes_table`.\n\n## Mutants\n\n", kWidest);
-  PrintTable(Mutants(), regressions.value());
-  fmt::print("## Honest kernels\n\n");
-  PrintTable(HonestKernels(), regressions.value());
+  const auto kernel = FindKernel(words[1]);
+  if (!kernel.ok()) return fmt::print(stderr, "{}\n", kernel.error()), 2;
+  PrintRow(kernel.value(), regressions.value());
   return 0;
 }

@@ -1,6 +1,7 @@
 // Votes of a case, form by form.
 #include "reference/diagnosis/ballot.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,10 +29,11 @@ struct Polled {
 
 Ballot BallotOf(Model& form, Polled& polled) {
   const GradeSet telling = Telling(form, *polled.definition, polled.subject);
+  if (telling == 0) return {};
   const Comparison found = Compare(form, polled.subject, polled.got, kAllGrades, Unbounded::kBeyond);
-  const bool fits = (found.within & ~polled.sound) != 0 && found.distance < polled.distance;
-  if (fits && (found.within & telling & ~polled.sound) != 0) return {Vote::kExplains, found.distance, true};
-  return {telling == kAllGrades && found.within == 0 ? Vote::kExcludes : Vote::kCannotTell, 0, fits};
+  const bool explains = (found.within & telling & ~polled.sound) != 0 && found.distance < polled.distance;
+  if (explains) return {Vote::kExplains, found.distance};
+  return {telling == kAllGrades && found.within == 0 ? Vote::kExcludes : Vote::kCannotTell, 0};
 }
 
 // A mistake is excluded by a case that excludes all of its forms, and explained by its nearest form.
@@ -42,11 +44,9 @@ Ballot BallotOf(const Hypothesis& hypothesis, Polled& polled) {
   for (const auto& form : hypothesis.forms(polled.subject)) {
     const Ballot own = BallotOf(*form, polled);
     ++forms;
-    const bool fits = ballot.fits || own.fits;
     if (own.vote == Vote::kExcludes) ++excluded;
     const bool nearer = ballot.vote != Vote::kExplains || own.distance < ballot.distance;
     if (own.vote == Vote::kExplains && nearer) ballot = own;
-    ballot.fits = fits;
   }
   if (ballot.vote == Vote::kCannotTell && forms > 0 && excluded == forms) ballot.vote = Vote::kExcludes;
   return ballot;
@@ -75,11 +75,26 @@ std::vector<Ballot> Ballots(const Subject& subject, std::span<const Bits> got) {
   return ballots;
 }
 
-Subject AskedOf(const Case& c, std::span<const Bits> got, const Contract& contract, double epsilon) {
+std::vector<bool> Fits(const Subject& subject, std::span<const Bits> got) {
+  const Polled polled(subject, got);
+  std::vector<bool> fits;
+  for (const Hypothesis& hypothesis : Hypotheses()) {
+    const auto forms = hypothesis.forms(subject);
+    fits.push_back(std::ranges::any_of(forms, [&](const auto& form) {
+      const Comparison found = Compare(*form, subject, got, kAllGrades & ~polled.sound, Unbounded::kBeyond);
+      return found.within != 0 && found.distance < polled.distance;
+    }));
+  }
+  return fits;
+}
+
+Subject AskedOf(const Case& c, std::span<const Bits> got, const Contract& contract, double epsilon, ClassFaults faults) {
   Subject subject(c, epsilon, contract, Subnormals::kKept);
   const auto definition = Definition(subject);
   for (std::size_t row = 0; row < subject.rows(); ++row)
-    if (Scored(subject, row) && (PromisesNothing(*definition, row) || HasClassFault(subject, row, got))) subject.Skip(row);
+    if (Scored(subject, row) && (PromisesNothing(*definition, row) ||
+                                 (faults == ClassFaults::kSkipped && HasClassFault(subject, row, got))))
+      subject.Skip(row);
   return subject;
 }
 

@@ -31,6 +31,7 @@ struct CausePoll::Seen {
   bool range = false;  // its rows that carry none are sums beyond f32
   bool one_factor = false;
   std::vector<Ballot> ballots;
+  std::vector<bool> fits;  // of a broken case, its class faults too
   std::array<std::optional<Interval>, std::size(diagnosis::kEffectives)> effective;
 };
 
@@ -129,7 +130,7 @@ bool FitsMost(std::size_t hypothesis, const Standing& standing, const Cases& cas
               const std::vector<Condition>& conditions) {
   Which unfit;
   for (const std::size_t i : left)
-    if (!cases[i]->ballots[hypothesis].fits) unfit.insert(i);
+    if (!cases[i]->fits[hypothesis]) unfit.insert(i);
   if (unfit.size() * 2 < left.size()) return true;
   if (standing.explains.size() < 3) return false;
   return std::ranges::any_of(conditions, [&](const Condition& c) { return Parts(c, unfit, standing, cases); });
@@ -175,6 +176,12 @@ Cause CauseOf(const std::vector<std::size_t>& hypotheses, const Standing& standi
   return cause;
 }
 
+bool FitsOneOf(const Seen& seen, const std::vector<std::string>& ids) {
+  for (std::size_t h = 0; h < seen.fits.size(); ++h)
+    if (seen.fits[h] && std::ranges::count(ids, diagnosis::Hypotheses()[h].id) > 0) return true;
+  return false;
+}
+
 // The mistakes that explain most of what is left; those that explain the same cases are one.
 std::optional<Cause> NextMistake(const Cases& cases, std::string_view without, Which& left) {
   const std::vector<Condition> conditions = Conditions(cases);
@@ -196,7 +203,7 @@ std::optional<Cause> NextMistake(const Cases& cases, std::string_view without, W
     chosen = std::move(standing);
   }
   if (best.empty()) return std::nullopt;
-  std::erase_if(left, [&](std::size_t i) { return cases[i]->ballots[best.front()].fits; });
+  std::erase_if(left, [&](std::size_t i) { return cases[i]->fits[best.front()]; });
   return CauseOf(best, chosen, cases);
 }
 
@@ -290,7 +297,11 @@ void CausePoll::Add(const JudgedCase& judged) {
   seen->formats = FormatsOf(*judged.c);
   seen->width = judged.c->width;
   seen->kept = judged.kept;
-  Subject subject = diagnosis::AskedOf(*judged.c, judged.got, judged.contract, judged.epsilon);
+  using diagnosis::ClassFaults;
+  const auto asked = [&](ClassFaults faults) {
+    return diagnosis::AskedOf(*judged.c, judged.got, judged.contract, judged.epsilon, faults);
+  };
+  Subject subject = asked(ClassFaults::kSkipped);
   seen->range = TakeRange(subject, judged.got);
   seen->asked = Asks(subject);
   if (seen->asked) {
@@ -299,6 +310,7 @@ void CausePoll::Add(const JudgedCase& judged) {
       seen->effective[static_cast<std::size_t>(effective)] = diagnosis::EffectiveOf(effective, subject, judged.got);
     seen->one_factor = diagnosis::OneFactorARow(subject, judged.got);
   }
+  if (!seen->kept) seen->fits = diagnosis::Fits(asked(ClassFaults::kAsked), judged.got);
   seen_.push_back(std::move(seen));
 }
 
@@ -308,7 +320,10 @@ std::vector<Cause> CausePoll::Causes(std::string_view without) const {
   Which unasked;
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (!seen_[i]->kept) (seen_[i]->asked ? left : unasked).insert(i);
-  while (auto mistake = NextMistake(seen_, without, left)) causes.push_back(*std::move(mistake));
+  while (auto mistake = NextMistake(seen_, without, left)) {
+    std::erase_if(unasked, [&](std::size_t i) { return FitsOneOf(*seen_[i], mistake->ids); });
+    causes.push_back(*std::move(mistake));
+  }
   if (auto effective = EffectiveCause(seen_, left)) causes.push_back(*std::move(effective));
   left.merge(unasked);
   using enum Cause::Kind;
