@@ -18,21 +18,18 @@ struct Polled {
   Polled(const Subject& asked, std::span<const Bits> outputs)
       : subject(asked), got(outputs), definition(Definition(asked)) {
     sound = Compare(*definition, subject, got, kAllGrades, Unbounded::kWithin).within;
-    distance = DistanceOf(*definition, subject, got);
   }
   const Subject& subject;
   std::span<const Bits> got;
   std::unique_ptr<Model> definition;
   GradeSet sound = 0;
-  double distance = 0;
 };
 
 Ballot BallotOf(Model& form, Polled& polled) {
   const GradeSet telling = Telling(form, *polled.definition, polled.subject);
   if (telling == 0) return {};
   const Comparison found = Compare(form, polled.subject, polled.got, kAllGrades, Unbounded::kBeyond);
-  const bool explains = (found.within & telling & ~polled.sound) != 0 && found.distance < polled.distance;
-  if (explains) return {Vote::kExplains, found.distance};
+  if ((found.within & telling & ~polled.sound) != 0) return {Vote::kExplains, found.distance};
   return {telling == kAllGrades && found.within == 0 ? Vote::kExcludes : Vote::kCannotTell, 0};
 }
 
@@ -81,8 +78,8 @@ std::vector<bool> Fits(const Subject& subject, std::span<const Bits> got) {
   for (const Hypothesis& hypothesis : Hypotheses()) {
     const auto forms = hypothesis.forms(subject);
     fits.push_back(std::ranges::any_of(forms, [&](const auto& form) {
-      const Comparison found = Compare(*form, subject, got, kAllGrades & ~polled.sound, Unbounded::kBeyond);
-      return found.within != 0 && found.distance < polled.distance;
+      return !form->BoundAlone() &&
+             Compare(*form, subject, got, kAllGrades & ~polled.sound, Unbounded::kBeyond).within != 0;
     }));
   }
   return fits;

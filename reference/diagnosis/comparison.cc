@@ -124,22 +124,6 @@ bool Scored(const Subject& subject, std::size_t row, std::size_t i) {
   return Scored(subject, row) && std::isfinite(subject.gamma(i)) && std::isfinite(subject.beta(i));
 }
 
-double DistanceOf(Model& model, const Subject& subject, std::span<const Bits> got) {
-  Comparer comparer(model, subject, Unbounded::kWithin);
-  double distance = 0;
-  for (std::size_t row = 0; row < subject.rows(); ++row) {
-    if (!Scored(subject, row)) continue;
-    if (!comparer.EnterRow(row, 0)) return kUnreached;
-    for (std::size_t i = 0; i < subject.width(); ++i) {
-      if (!std::isfinite(subject.gamma(i)) || !std::isfinite(subject.beta(i))) continue;
-      const Bits bits = got[row * subject.width() + i];
-      if (IsNan(bits, subject.format())) return kUnreached;
-      comparer.Element(i, bits, 0, distance);
-    }
-  }
-  return distance;
-}
-
 Comparison Compare(Model& model, const Subject& subject, std::span<const Bits> got, GradeSet grades, Unbounded unbounded) {
   Comparer comparer(model, subject, unbounded);
   GradeSet alive = grades;

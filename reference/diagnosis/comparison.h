@@ -25,9 +25,6 @@ struct Comparison {
 // to compare, is within nothing.
 Comparison Compare(Model& model, const Subject& subject, std::span<const Bits> got, GradeSet grades, Unbounded unbounded);
 
-// The largest |got - value| in ulps of the definition's row, whatever the slack; infinite where one of them is no number.
-double DistanceOf(Model& model, const Subject& subject, std::span<const Bits> got);
-
 // The grades at which some value of the model differs from the definition's by four times what rounding and slack can hide.
 GradeSet Telling(Model& model, Model& definition, const Subject& subject);
 

@@ -24,24 +24,22 @@ using diagnosis::Subject;
 using diagnosis::Unbounded;
 using diagnosis::WrongOutput;
 
-// What the outputs leave open: the grades at which the definition does not explain them, and its distance from them.
+// What the outputs leave open: the grades at which the definition does not explain them, 
 struct Question {
   Question(const Subject& asked, std::span<const Bits> outputs) : subject(asked), got(outputs) {
     const auto definition = diagnosis::Definition(subject);
     grades = diagnosis::kAllGrades & ~Compare(*definition, subject, got, diagnosis::kAllGrades, Unbounded::kWithin).within;
-    if (grades != 0) distance = DistanceOf(*definition, subject, got);
   }
 
   const Subject& subject;
   std::span<const Bits> got;
   GradeSet grades = 0;
-  double distance = 0;
 };
 
 // A form counts where it explains: at a grade at which the case can tell it from the definition the outputs lie within its
-// bound, and nearer to it. One whose value is the definition's own removes nothing of the error.
+// bound. One whose value is the definition's own removes nothing of the error.
 bool Counts(Model& form, const Comparison& found, const Question& question) {
-  if (found.within == 0 || !(found.distance < question.distance)) return false;
+  if (found.within == 0) return false;
   const auto definition = diagnosis::Definition(question.subject);
   return (found.within & Telling(form, *definition, question.subject)) != 0;
 }
