@@ -119,9 +119,13 @@ Standing StandingOf(std::size_t hypothesis, const Cases& cases) {
   return standing;
 }
 
+// What the mistake does not explain lies all beyond the condition, and of what it explains little: another cause need not
+// show on every row there.
 bool Parts(const Condition& condition, const Which& from, const Standing& standing, const Cases& cases) {
   const auto holds = [&](std::size_t i) { return condition.holds(*cases[i]); };
-  return std::ranges::all_of(from, holds) && std::ranges::none_of(standing.explains, holds);
+  if (!std::ranges::all_of(from, holds)) return false;
+  const auto beyond = static_cast<std::size_t>(std::ranges::count_if(standing.explains, holds));
+  return beyond <= from.size() && standing.explains.size() >= beyond + 3;
 }
 
 // It must fit most of what is broken, told or not, or all that it does not fit lies beyond a condition: a few cases that
