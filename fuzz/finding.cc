@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "fuzz/replay_steps.h"
+#include "properties/kernels.h"
 #include "properties/laws.h"
 #include "properties/shrink.h"
 #include "reference/judge.h"
@@ -102,13 +103,9 @@ std::string SignatureOf(const Case& c, const Verdict& verdict) {
   return SignatureOf(c, FaultClassOf(verdict), id);
 }
 
-bool ProductionKeeps(const Case& c) {
-  for (const norm::Kernel& kernel : norm::ProductionKernels()) {
-    if (!norm::Supports(kernel, c.op, c.formats)) continue;
-    const Verdict verdict = reference::Judge(kernel, c, {.contract = {}, .diagnose = false});
-    return verdict.kept && !verdict.not_supported;
-  }
-  return false;
+bool ASoundKernelKeeps(const Case& c) {
+  const Verdict verdict = reference::Judge(properties::SoundKernel(c.op), c, {.contract = {}, .diagnose = false});
+  return verdict.kept && !verdict.not_supported;
 }
 
 std::string BucketOf(std::string_view signature) {
@@ -122,11 +119,11 @@ std::string BucketOf(std::string_view signature) {
 Case ShrinkFinding(const norm::Kernel& kernel, const Case& c, const std::string& signature, Pace pace) {
   const auto deadline = std::chrono::steady_clock::now() + kShrinkTime;
   std::size_t work = 0;
-  const bool production_kept = kernel.kind != norm::Kind::kProduction && ProductionKeeps(c);
+  const bool sound_one_keeps = kernel.kind != norm::Kind::kProduction && ASoundKernelKeeps(c);
   const auto fails = [&](const Case& simpler) {
     work += kShrinkCaseWork + simpler.x.size();
     if (pace == Pace::kCounts ? work > kShrinkWork : std::chrono::steady_clock::now() > deadline) return false;
-    return SameFinding(kernel, simpler, signature) && (!production_kept || ProductionKeeps(simpler));
+    return SameFinding(kernel, simpler, signature) && (!sound_one_keeps || ASoundKernelKeeps(simpler));
   };
   return properties::Shrink(c, fails, kShrinkSteps);
 }

@@ -29,13 +29,13 @@ std::string SignatureOf(const reference::Case& c, const reference::Verdict& verd
 // What people count by: the diagnosis of a signature, else its fault; op and formats left out.
 std::string BucketOf(std::string_view signature);
 
-// The nearest case with the same signature. A production kernel that keeps its contract on `c` still keeps it on the
+// The nearest case with the same signature. Where the sound kernel of the op keeps its contract on `c` it still keeps it on the
 // answer, so that the finding tells a wrong kernel from a right one. At most 3 seconds, or as much work as takes about that long.
 // Requires: SignatureOf(c, Judge(kernel, c)) == signature.
 reference::Case ShrinkFinding(const norm::Kernel& kernel, const reference::Case& c, const std::string& signature, Pace pace = Pace::kClock);
 
-// True where the production kernel of the case's op supports the case and keeps its contract on it.
-bool ProductionKeeps(const reference::Case& c);
+// True where the sound kernel of the case's op (properties/kernels.h) supports the case and keeps its contract on it.
+bool ASoundKernelKeeps(const reference::Case& c);
 
 // A finding's case: DIR/SIGNATURE.case.json; DIR/SIGNATURE.mixed.json where its formats are mixed and the kernel takes x's format alone
 // as well. A kernel makes the same mistake in up to nine triples; what looks for .case.json meets it once per format of x.

@@ -7,11 +7,13 @@
 
 #include "reference/number.h"
 #include "reference/operations/operations.h"
+#include "reference/plain_moments.h"
 
 namespace normcheck::fuzz {
 namespace {
 
 using reference::Case;
+using reference::PlainMoments;
 using reference::Tally;
 using reference::Verdict;
 
@@ -41,30 +43,6 @@ int LevelOfRounding(double ratio) {
 
 int LevelOfRowUlps(double row_ulp) { return std::clamp(static_cast<int>(std::log2(row_ulp)) + 1, 1, kErrorLevels); }
 
-struct RowSpread {
-  double mean = 0;
-  double square = 0;  // mean of squares, around the mean for LayerNorm
-  double largest = 0;
-};
-
-RowSpread SpreadOf(const Case& c, std::size_t row) {
-  const auto x = std::span(c.x).subspan(row * c.width, c.width);
-  const auto width = static_cast<double>(c.width);
-  RowSpread m;
-  for (const reference::Bits bits : x) {
-    const double value = reference::ValueOf(bits, c.formats.x);
-    m.mean += value;
-    if (std::abs(value) > m.largest) m.largest = std::abs(value);
-  }
-  m.mean = reference::OperationOf(c.op).centred() ? m.mean / width : 0;
-  for (const reference::Bits bits : x) {
-    const double distance = reference::ValueOf(bits, c.formats.x) - m.mean;
-    m.square += distance * distance;
-  }
-  m.square /= width;
-  return m;
-}
-
 // The first band whose edge is above; NaN lies above all.
 template <std::size_t N>
 int BandOf(double value, const double (&edges)[N]) {
@@ -73,8 +51,8 @@ int BandOf(double value, const double (&edges)[N]) {
   return band;
 }
 
-int ConditionOf(const Case& c, const RowSpread& m) {
-  const double spread = std::sqrt(m.square + c.epsilon);
+int ConditionOf(const Case& c, const PlainMoments& m) {
+  const double spread = std::sqrt(m.spread + c.epsilon);
   if (!reference::OperationOf(c.op).centred()) return BandOf(m.largest / spread, {1.5, 3.0, 8.0, 24.0});
   return BandOf(std::abs(m.mean) / spread, {1.0, 0x1p4, 0x1p8, 0x1p14});
 }
@@ -94,9 +72,10 @@ int ErrorLevelOf(const Verdict& verdict) {
 }
 
 int ErrorClassOf(const Case& c, std::size_t row) {
-  const RowSpread m = SpreadOf(c, row);
+  const auto x = std::span(c.x).subspan(row * c.width, c.width);
+  const PlainMoments m = reference::PlainMomentsOf(c.op, x, c.formats.x);
   const int size = BandOf(static_cast<double>(c.width), {17.0, 65.0, 513.0});
-  const int variance = m.square < 16 * c.epsilon ? 0 : 1;
+  const int variance = m.spread < 16 * c.epsilon ? 0 : 1;
   return ((FormatOf(c.formats) * kSizeClasses + size) * kConditionClasses + ConditionOf(c, m)) * kVarianceClasses + variance;
 }
 

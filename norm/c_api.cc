@@ -12,7 +12,7 @@ namespace norm = normcheck::norm;
 // Out of range values stay out of range, so that CheckCall names their field.
 template <typename Enum>
 Enum EnumOf(int value) {
-  return static_cast<Enum>(value >= 0 && value <= 2 ? value : 0xff);
+  return static_cast<Enum>(value >= 0 && value < 0xff ? value : 0xff);
 }
 
 norm::KernelCall Translate(const normcheck_call& call) {

@@ -17,11 +17,11 @@ constexpr CallResult Bad(std::string_view argument, std::string_view reason) {
 }
 
 CallResult CheckKinds(const KernelCall& call) {
-  if (call.op != Op::kLayerNorm && call.op != Op::kRmsNorm) return Bad("op", "is no known operation");
+  if (static_cast<std::size_t>(call.op) >= std::size(kOps)) return Bad("op", "is no known operation");
   for (Format format : {call.formats.x, call.formats.params, call.formats.y})
     if (format != Format::kF32 && format != Format::kF16 && format != Format::kBf16)
       return Bad("formats", "holds no known format");
-  if (call.op == Op::kRmsNorm && call.mean != nullptr) return Bad("mean", "must be null: RMSNorm has no mean");
+  if (call.op != Op::kLayerNorm && call.mean != nullptr) return Bad("mean", "must be null: only LayerNorm has a mean");
   return kFine;
 }
 

@@ -141,7 +141,7 @@ class FastRows {
   HWY_NOINLINE bool IsBeta(std::size_t row, std::size_t r) {
     constexpr bool kExact = std::is_same_v<P, Y> || !std::is_same_v<Y, Bf16Lanes>;
     double value = 0;
-    if (!kExact || call_.mean != nullptr || call_.inv_std_dev != nullptr || call_.epsilon == 0 || !std::isfinite(block_.squares[r])) return false;
+    if (!kExact || call_.epsilon == 0 || !std::isfinite(block_.squares[r])) return false;
     if (!IsConstant(call_.formats.x, reinterpret_cast<const char*>(RowX(row)), call_.width, value) || (!kCentred && value != 0)) return false;
     block_.pivot[r] = block_.scale[r] = block_.shift[r] = 0;
     return true;
@@ -179,9 +179,9 @@ class FastRows {
     }
   }
 
-  // Sums in binary32 are too coarse for f32 statistics: those are the correctly rounded ones.
+  // Sums in binary32 are too coarse for f32 statistics, and a row of IsBeta has no scale: those are the correctly rounded ones.
   HWY_NOINLINE void Statistics(std::size_t row, std::size_t r) {
-    if constexpr (kShifted) {
+    if (kShifted || block_.scale[r] == 0) {
       LazyExactRow exact;
       exact.Reset(call_, RowX(row));
       WriteStatistics(call_, StageOfRow(call_, reinterpret_cast<const char*>(RowX(row))), exact, &Widen, row);

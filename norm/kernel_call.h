@@ -13,12 +13,16 @@ namespace normcheck::norm {
 
 // LayerNorm: y_i = gamma_i*(x_i - mu)/sqrt(var + epsilon) + beta_i, mu = sum(x)/H, var = sum((x - mu)^2)/H.
 // RMSNorm:   y_i = gamma_i*x_i/sqrt(sum(x^2)/H + epsilon) + beta_i.
-enum class Op : std::uint8_t { kLayerNorm, kRmsNorm };
+// L2 norm:   y_i = gamma_i*x_i/sqrt(sum(x^2) + epsilon) + beta_i.
+enum class Op : std::uint8_t { kLayerNorm, kRmsNorm, kL2Norm };
 
-inline constexpr Op kOps[] = {Op::kLayerNorm, Op::kRmsNorm};
+inline constexpr Op kOps[] = {Op::kLayerNorm, Op::kRmsNorm, Op::kL2Norm};
+
+// The ops that the production kernels compute.
+inline constexpr Op kProductionOps[] = {Op::kLayerNorm, Op::kRmsNorm};
 
 constexpr std::string_view NameOf(Op op) {
-  constexpr std::string_view kNames[] = {"layer_norm", "rms_norm"};
+  constexpr std::string_view kNames[] = {"layer_norm", "rms_norm", "l2_norm"};
   return kNames[static_cast<std::size_t>(op)];
 }
 

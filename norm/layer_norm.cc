@@ -62,6 +62,8 @@ void Fast(const RowEngine& engine, const KernelCall& call) { engine.normalize_ro
 
 CallResult Run(const RowEngine& engine, Rows rows, const KernelCall& call) {
   if (const CallResult checked = CheckCall(call); !checked.ok()) return checked;
+  if (std::ranges::find(kProductionOps, call.op) == std::ranges::end(kProductionOps))
+    return {CallStatus::kUnsupported, "op", "must be layer_norm or rms_norm"};
   if (!IsProductionTriple(call.formats))
     return {CallStatus::kUnsupported, "formats", "gamma, beta and y must be in f32 or in x's format"};
   const DefaultEnvironment environment;

@@ -4,7 +4,7 @@
 
 #include "properties/families.h"
 #include "reference/number.h"
-#include "reference/operations/operations.h"
+#include "reference/plain_moments.h"
 
 namespace normcheck::properties {
 namespace {
@@ -24,18 +24,12 @@ void ClassifyElement(Bits bits, Format format, CaseClasses& classes) {
   classes.near_overflow |= magnitude <= largest && magnitude > largest - smallest_normal;
 }
 
-// Var (RMSNorm: the mean square) against epsilon, a factor 16 being near. Binary64 holds the squares of every format.
+// The spread against epsilon, a factor 16 being near. Binary64 holds the squares of every format.
 void ClassifyVariance(const Case& c, std::span<const Bits> row, CaseClasses& classes) {
-  const double width = static_cast<double>(row.size());
-  double mean = 0;
-  double var = 0;
-  const auto value = [&](Bits bits) { return reference::ValueOf(bits, c.formats.x); };
-  if (reference::OperationOf(c.op).centred())
-    for (Bits bits : row) mean += value(bits) / width;
-  for (Bits bits : row) var += (value(bits) - mean) * (value(bits) - mean) / width;
-  classes.var_below_eps |= var < c.epsilon / 16;
-  classes.var_near_eps |= c.epsilon > 0 && var >= c.epsilon / 16 && var <= c.epsilon * 16;
-  classes.var_above_eps |= var > c.epsilon * 16;
+  const double spread = reference::PlainMomentsOf(c.op, row, c.formats.x).spread;
+  classes.var_below_eps |= spread < c.epsilon / 16;
+  classes.var_near_eps |= c.epsilon > 0 && spread >= c.epsilon / 16 && spread <= c.epsilon * 16;
+  classes.var_above_eps |= spread > c.epsilon * 16;
 }
 
 }  // namespace

@@ -87,6 +87,12 @@ std::vector<Kernel> AllKernels() {
   return kernels;
 }
 
+Kernel SoundKernel(norm::Op op) {
+  for (Kernel& kernel : norm::ProductionKernels())
+    if (kernel.name == NameOf(op)) return std::move(kernel);
+  return HonestEngine();
+}
+
 reference::Result<Kernel> FindKernel(std::string_view name) {
   if (plug_in::NamesPlugIn(name)) return plug_in::LoadPlugIn(std::string(name));
   const std::vector<Kernel> kernels = AllKernels();

@@ -5,7 +5,7 @@
 
 #include "properties/families/values.h"
 #include "reference/number.h"
-#include "reference/operations/operations.h"
+#include "reference/plain_moments.h"
 
 namespace normcheck::properties {
 namespace {
@@ -45,15 +45,10 @@ void DrawBeta(Case& c, Random& random) {
 
 std::vector<double> XhatOfFirstRow(const Case& c) {
   std::vector<double> xhat(c.width);
-  const double width = static_cast<double>(c.width);
-  double mean = 0;
-  double square = 0;
   const auto x = [&](std::size_t i) { return reference::ValueOf(c.x[i], c.formats.x); };
-  if (reference::OperationOf(c.op).centred())
-    for (std::size_t i = 0; i < c.width; ++i) mean += x(i) / width;
-  for (std::size_t i = 0; i < c.width; ++i) square += (x(i) - mean) * (x(i) - mean) / width;
-  const double root = std::sqrt(square + c.epsilon);
-  for (std::size_t i = 0; i < c.width; ++i) xhat[i] = x(i) == mean ? 0 : (x(i) - mean) / root;
+  const reference::PlainMoments row = reference::PlainMomentsOf(c.op, std::span(c.x).first(c.width), c.formats.x);
+  const double root = std::sqrt(row.spread + c.epsilon);
+  for (std::size_t i = 0; i < c.width; ++i) xhat[i] = x(i) == row.mean ? 0 : (x(i) - row.mean) / root;
   return xhat;
 }
 

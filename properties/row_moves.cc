@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/number.h"
-#include "reference/operations/operations.h"
+#include "reference/plain_moments.h"
 
 namespace normcheck::properties {
 namespace {
@@ -139,29 +139,11 @@ void ChangeEpsilon(Case& c, const MoveLimits&, Random& random) {
   else c.epsilon = std::min(c.epsilon * RandomPowerOfTwo(random), 0x1p+100);
 }
 
-// mean and mean square around it (RMSNorm: around 0) in plain double: near enough to aim by.
-struct Aim {
-  double mean = 0;
-  double var = 0;
-};
-
-Aim AimOf(const Case& c, std::span<const Bits> row) {
-  Aim aim;
-  const auto width = static_cast<double>(row.size());
-  for (const Bits bits : row) aim.mean += reference::ValueOf(bits, c.formats.x) / width;
-  if (!reference::OperationOf(c.op).centred()) aim.mean = 0;
-  for (const Bits bits : row) {
-    const double distance = reference::ValueOf(bits, c.formats.x) - aim.mean;
-    aim.var += distance * distance / width;
-  }
-  return aim;
-}
-
 // Where var is near epsilon, its place and its last bits matter most.
 void EpsilonTowardsVariance(Case& c, const MoveLimits&, Random& random) {
   const auto row = RandomRow(c, random);
   if (row.empty()) return;
-  const double var = AimOf(c, row).var * std::ldexp(1, static_cast<int>(random.Between(-3, 3)));
+  const double var = reference::PlainMomentsOf(c.op, row, c.formats.x).spread * std::ldexp(1, static_cast<int>(random.Between(-3, 3)));
   if (var < 0x1p+100) c.epsilon = var;
 }
 
@@ -169,13 +151,13 @@ void EpsilonTowardsVariance(Case& c, const MoveLimits&, Random& random) {
 void BetaAgainstElement(Case& c, const MoveLimits&, Random& random) {
   const auto row = RandomRow(c, random);
   if (row.empty()) return;
-  const Aim aim = AimOf(c, row);
+  const reference::PlainMoments aim = reference::PlainMomentsOf(c.op, row, c.formats.x);
   if (!c.beta) c.beta.emplace(c.width);
   const bool whole = random.OneIn(2);
   const std::size_t one = Pick(random, c.width);
   for (std::size_t i = 0; i < c.width; ++i) {
     const double gamma = c.gamma ? reference::ValueOf((*c.gamma)[i], c.formats.params) : 1;
-    const double y = gamma * (reference::ValueOf(row[i], c.formats.x) - aim.mean) / std::sqrt(aim.var + c.epsilon);
+    const double y = gamma * (reference::ValueOf(row[i], c.formats.x) - aim.mean) / std::sqrt(aim.spread + c.epsilon);
     if (std::isfinite(y) && (whole || i == one)) (*c.beta)[i] = reference::BitsOf(-y, c.formats.params);
   }
 }

@@ -57,6 +57,11 @@ std::uint64_t IndexOf(const Formats& formats) {
          static_cast<std::uint64_t>(formats.y);
 }
 
+// The op's number: its lowest bit, then gamma's and beta's flags, then the others.
+unsigned FlagsOf(Op op) { return (static_cast<unsigned>(op) & 1u) | static_cast<unsigned>(op) >> 1 << 3; }
+
+Op OpOf(std::uint64_t flags) { return norm::kOps[((flags & 1) | flags >> 3 << 1) % std::size(norm::kOps)]; }
+
 // Finite and not negative: exponents of NaN and infinity lose their top bit.
 double EpsilonOf(std::uint64_t bits) {
   constexpr std::uint64_t kMagnitude = ~(std::uint64_t{1} << 63);
@@ -86,7 +91,7 @@ bool WidthIsFree(const Case& c, bool has_gamma, bool has_beta) { return c.rows =
 
 std::vector<std::uint8_t> EncodeCase(const Case& c) {
   Writer out;
-  out.Integer(static_cast<unsigned>(c.op) | (c.gamma ? 2u : 0u) | (c.beta ? 4u : 0u), 1);
+  out.Integer(FlagsOf(c.op) | (c.gamma ? 2u : 0u) | (c.beta ? 4u : 0u), 1);
   out.Integer(IndexOf(c.formats), 1);
   out.Integer(std::bit_cast<std::uint64_t>(c.epsilon), 8);
   out.Integer(c.rows ^ 1, kCountBytes);
@@ -105,7 +110,7 @@ Case DecodeCase(std::span<const std::uint8_t> bytes) {
   const std::uint64_t flags = in.Integer(1);
   const bool has_gamma = (flags & 2) != 0;
   const bool has_beta = (flags & 4) != 0;
-  c.op = static_cast<Op>(flags & 1);
+  c.op = OpOf(flags);
   c.formats = FormatsOf(in.Integer(1) % 27);
   c.epsilon = EpsilonOf(in.Integer(8));
   c.rows = in.Integer(kCountBytes) ^ 1;

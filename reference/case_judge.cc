@@ -8,9 +8,9 @@
 namespace normcheck::reference {
 std::optional<RowFacts> FactsOf(const ExactRow& row, double epsilon) {
   if (row.row_class() != RowClass::kFinite) return std::nullopt;
-  const Quad width = static_cast<double>(row.values().size());
+  const Quad count = CountOf(row.operation().squares_over, row.values().size());
   const Quad mean = row.Mean().Value();
-  const Quad var = ToQuad(row.Variance()) / (width * width);
+  const Quad var = ToQuad(row.Variance()) / (count * count);
   const auto in_double = [](const Quad& value) { return static_cast<double>(value); };
   const auto quotient = [&](const Quad& a, const Quad& b) {
     return b == 0 ? std::numeric_limits<double>::infinity() : in_double(Quad(a / b));

@@ -35,23 +35,24 @@ ExactRow::ExactRow(norm::Op op, std::vector<double> values, double epsilon)
   sum_squares_ = std::move(moments.squares);
   if (operation_->centred()) shift_ = sum_;
   if (fixed_) fixed_shift_ = static_cast<__int128>(shift_.integer());
-  const Dyadic at_min = width() * Dyadic(min_) - shift_;
-  const Dyadic at_max = width() * Dyadic(max_) - shift_;
+  const Dyadic at_min = count() * Dyadic(min_) - shift_;
+  const Dyadic at_max = count() * Dyadic(max_) - shift_;
   max_numerator_ = Larger(at_min.Abs(), at_max.Abs());
-  const Dyadic q = Variance() + width_squared_.square * Dyadic(epsilon);
+  const Dyadic q = Variance() + count() * count() * Dyadic(epsilon);
   if (q.Sign() > 0) q_.emplace(q);
 }
 
-Dyadic ExactRow::Variance() const { return width() * sum_squares_ - shift_ * shift_; }
+Dyadic ExactRow::Variance() const { return count() * sum_squares_ - shift_ * shift_; }
 
 double ExactRow::MaxMagnitude() const { return std::abs(min_) < std::abs(max_) ? std::abs(max_) : std::abs(min_); }
 
 Dyadic ExactRow::Numerator(std::size_t i) const {
-  return class_ == RowClass::kFinite ? width() * Dyadic(values_[i]) - shift_ : Dyadic();
+  return class_ == RowClass::kFinite ? count() * Dyadic(values_[i]) - shift_ : Dyadic();
 }
 
 __int128 ExactRow::FixedNumerator(std::size_t i) const {
-  return static_cast<__int128>(fixed_->Integer(values_[i])) * static_cast<__int128>(values_.size()) - fixed_shift_;
+  const auto n = static_cast<__int128>(CountOf(operation_->squares_over, values_.size()));
+  return static_cast<__int128>(fixed_->Integer(values_[i])) * n - fixed_shift_;
 }
 
 ExactElement ExactRow::Element(std::size_t i, double gamma, double beta) const {
@@ -64,6 +65,6 @@ ExactElement ExactRow::Scale(double gamma, double beta) const {
 
 ExactElement ExactRow::Mean() const { return ExactElement(sum_, Dyadic(), width_squared_); }
 
-ExactElement ExactRow::InvStdDev() const { return ExactElement(width(), Dyadic(), *q_); }
+ExactElement ExactRow::InvStdDev() const { return ExactElement(count(), Dyadic(), *q_); }
 
 }  // namespace normcheck::reference

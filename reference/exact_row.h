@@ -12,8 +12,9 @@ namespace normcheck::reference {
 
 enum class RowClass : std::uint8_t { kFinite, kInfinity, kNan };  // kNan where the row has both
 
-// With S = sum x (RMSNorm: 0), N_i = H*x_i - S, Q = H*sum(x^2) - S^2 + H^2*epsilon:
-//   xhat_i = N_i/sqrt(Q), y_i = gamma_i*xhat_i + beta_i, inv_std_dev = H/sqrt(Q), mean = sum(x)/sqrt(H^2).
+// With S = sum x (0 where nothing is subtracted), n = H (1 where the squares are summed, not averaged),
+// N_i = n*x_i - S, Q = n*sum(x^2) - S^2 + n^2*epsilon:
+//   xhat_i = N_i/sqrt(Q), y_i = gamma_i*xhat_i + beta_i, inv_std_dev = n/sqrt(Q), mean = sum(x)/sqrt(H^2).
 // RMSNorm row with an infinity: xhat_i is 0 where x_i is finite (N_i := 0, Q := 1), NaN at the infinity.
 // Of other rows that are not finite only the class and the values are known.
 class ExactRow {
@@ -35,7 +36,7 @@ class ExactRow {
   ExactElement Mean() const;
   ExactElement InvStdDev() const;
   const Radicand& radicand() const { return *q_; }
-  Dyadic Variance() const;     // H^2*var
+  Dyadic Variance() const;     // Q without epsilon: n^2*var
   double MaxMagnitude() const;  // max|x|
   const Dyadic& MaxNumerator() const { return max_numerator_; }  // max|N_i|
 
@@ -45,6 +46,7 @@ class ExactRow {
 
  private:
   Dyadic width() const { return Dyadic(static_cast<double>(values_.size())); }
+  Dyadic count() const { return Dyadic(CountOf(operation_->squares_over, values_.size())); }  // n
 
   const Operation* operation_;
   std::vector<double> values_;

@@ -107,9 +107,11 @@ Verdict VerdictOfFault(const Case& c, double epsilon, const Contract& contract, 
   verdict.tally.not_checked = c.x.size();
   verdict.got.assign(c.x.size(), PoisonBits(c.formats.y));
   if (c.x.empty()) return verdict;
-  if (want_outputs) verdict.want = CaseJudge(c, epsilon, kExactContract).CorrectlyRounded();
+  Contract exact = kExactContract;
+  exact.saturates = contract.saturates;
+  if (want_outputs) verdict.want = CaseJudge(c, epsilon, exact).CorrectlyRounded();
   const CaseValues values(c, epsilon, Subnormals::kKept);
-  const RowJudge row(values, 0, kExactContract);
+  const RowJudge row(values, 0, exact);
   verdict.worst = WorstElement{0, 0, c.x[0], PoisonBits(c.formats.y), row.Want(0), {}, {}, {}, fault};
   verdict.row = FactsOf(row.row(), epsilon);
   return verdict;

@@ -148,8 +148,8 @@ SumErrors WelfordErrors(const Setting& s) {
 // BOUNDS.md 4.4.
 SumErrors RmsErrors(const Setting& s) {
   const double g = Gamma(s.h + 1 + s.divide, s.sums.u);
-  const double d = g * s.row.mean_square + 3 * s.sums.eta;
-  return {0, d, d, Fits(s.width * s.row.mean_square * (1 + g), s.sums.max) && Fits(s.row.max_abs, s.elements.max)};
+  const double d = g * s.row.mean_square + (s.width / s.row.count + 2) * s.sums.eta;
+  return {0, d, d, Fits(s.row.count * s.row.mean_square * (1 + g), s.sums.max) && Fits(s.row.max_abs, s.elements.max)};
 }
 
 SumErrors RawErrors(const Setting& s, const Profile& profile, Centre centre) {

@@ -15,7 +15,7 @@
 //   welford    d = x - M; M += d/k (or d*(1/k)); S += d*(x - M), from M = x_1, var = S/H. lanes:L: one such recurrence per
 //              lane, and pairwise:B one per block, merged by Chan's tree, where the part merged in holds at most 5/6 of the
 //              elements: D = M_B - M_A, M = M_A + D*(n_B/n), S = S_A + S_B + D*D*(n_A*n_B/n);
-//   RMSNorm    sum(x^2)/H by the declared order, whatever the algorithm; no mean;
+//   RMSNorm    sum(x^2)/H (L2 norm: sum(x^2)) by the declared order, whatever the algorithm; no mean;
 //   root       1/sqrt(var + epsilon), or a division by sqrt(var + epsilon);
 //   element    centred: t = (x - mean)*inv_std_dev; scale-bias: t = x*inv_std_dev + (-mean*inv_std_dev); then gamma*t + beta,
 //              rounded to y's format, from f64 directly or through f32.
@@ -31,12 +31,13 @@
 
 namespace normcheck::reference {
 
-// The exact facts of one row that the bounds need, each with a relative error of at most 2^-45. RMSNorm uses width,
-// mean_square and the epsilons alone.
+// The exact facts of one row that the bounds need, each with a relative error of at most 2^-45. Without a centre width,
+// count, mean_square and the epsilons are used alone.
 struct RowMoments {
   std::size_t width = 0;      // H
   double mean_abs = 0;        // sum|x|/H
-  double mean_square = 0;     // sum(x^2)/H
+  double count = 0;           // n, what sums of squares are divided by: H, or 1
+  double mean_square = 0;     // sum(x^2)/n
   double mean = 0;            // sum(x)/H
   double var = 0;             // sum((x - mean)^2)/H
   double max_abs = 0;         // max|x|

@@ -159,7 +159,7 @@ ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   verdict.correctly_rounded = got == verdict.want || (y.Sign() == 0 && IsZero(got, format_));
   const double value = ExtendedSignedValue(got, format_);
   verdict.broken = promise.kind == Promise::Kind::kCorrectlyRounded ? !verdict.correctly_rounded
-                                                                   : !IsWithin(y, value, promise.max_error, format_, beyond_);
+                                                                   : !IsAllowed(i, y, value, promise);
   if (const std::string_view fault = FaultBeyond(i, y, verdict.want, got); !fault.empty()) return ClassFault(verdict.want, fault);
   if (verdict.broken) {
     const std::string_view fault = FiniteClassFault(promise, verdict.want, got, format_);
@@ -169,12 +169,25 @@ ElementVerdict RowJudge::JudgeFinite(std::size_t i, Bits got) const {
   return verdict;
 }
 
-// The whole interval that the contract allows, as if the format's exponents went on, lies at 2^(emax+1) or beyond.
+// What the contract allows as if the format's exponents went on.
+Promise RowJudge::UncappedPromise(std::size_t i, const ExactElement& y) const {
+  const ExactElement row = row_.Scale(values_->gamma(i), values_->beta(i));
+  return bounds_->Of(i, {UncappedUlpExponent(y, format_), UncappedUlpExponent(row, format_), static_cast<double>(y.Value())});
+}
+
+// A value beyond the format counts as its end, or as it is where the row's scale reaches back from it.
+bool RowJudge::IsAllowed(std::size_t i, const ExactElement& y, double got, const Promise& promise) const {
+  if (IsWithin(y, got, promise.max_error, format_, beyond_)) return true;
+  if (!IsCapped(y, format_, beyond_)) return false;
+  const Promise uncapped = UncappedPromise(i, y);
+  return uncapped.kind == Promise::Kind::kWithin && y.Compare(Dyadic(got) - uncapped.max_error) >= 0 &&
+         y.Compare(Dyadic(got) + uncapped.max_error) <= 0;
+}
+
+// The whole interval that the contract allows lies at 2^(emax+1) or beyond.
 bool RowJudge::LiesBeyond(std::size_t i, const ExactElement& y) const {
   if (!IsCapped(y, format_)) return false;
-  const ExactElement row = row_.Scale(values_->gamma(i), values_->beta(i));
-  const UlpScale scale = {UncappedUlpExponent(y, format_), UncappedUlpExponent(row, format_), static_cast<double>(y.Value())};
-  const Promise promise = bounds_->Of(i, scale);
+  const Promise promise = UncappedPromise(i, y);
   const Dyadic end = Dyadic::PowerOfTwo(norm::TraitsOf(format_).emax + 1);
   return promise.kind == Promise::Kind::kWithin && y.CompareMagnitude(end + promise.max_error) >= 0;
 }

@@ -56,6 +56,8 @@ class RowJudge {
   ErrorSizes SizesOf(const ExactElement& y, double got, const UlpScale& scale, const Promise& promise) const;
   Bits Rounded(const ExactElement& y) const;
   bool IsSaturated(Ideal ideal, Bits got) const;
+  Promise UncappedPromise(std::size_t i, const ExactElement& y) const;
+  bool IsAllowed(std::size_t i, const ExactElement& y, double got, const Promise& promise) const;
   bool LiesBeyond(std::size_t i, const ExactElement& y) const;
   std::string_view FaultBeyond(std::size_t i, const ExactElement& y, Bits want, Bits got) const;
   UlpScale ScaleOf(std::size_t i, const ExactElement& y) const;

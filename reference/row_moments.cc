@@ -23,9 +23,10 @@ RowMoments MomentsOf(const ExactRow& row, double epsilon, double kernel_epsilon)
   RowMoments moments;
   moments.width = row.values().size();
   moments.mean_abs = Divided(SumOfMagnitudes(row.values()), width);
-  moments.mean_square = Divided(SumOfSquares(row.values()), width);
+  moments.count = CountOf(row.operation().squares_over, row.values().size());
+  moments.mean_square = Divided(SumOfSquares(row.values()), moments.count);
   moments.mean = Divided(SumOf(row.values()), width);
-  moments.var = static_cast<double>(Quad(ToQuad(row.Variance()) / width / width));
+  moments.var = static_cast<double>(Quad(ToQuad(row.Variance()) / moments.count / moments.count));
   moments.max_abs = row.MaxMagnitude();
   moments.epsilon = epsilon;
   moments.kernel_epsilon = kernel_epsilon;

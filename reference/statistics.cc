@@ -57,6 +57,12 @@ StatisticPromise OfProfile(double bound) {
   return {false, Dyadic(bound)};
 }
 
+// A finite number where all that is promised lies at 2^(emax+1) or beyond. `uncapped`: the promise as if f32's exponents went on.
+bool MissesInfinity(const ExactElement& y, float got, const StatisticPromise& uncapped) {
+  if (!std::isfinite(got) || uncapped.rounded || uncapped.nothing || !IsCapped(y, kFormat)) return false;
+  return y.CompareMagnitude(Dyadic::PowerOfTwo(norm::TraitsOf(kFormat).emax + 1) + uncapped.within) >= 0;
+}
+
 // The error is measured in units of 2^exponent.
 Finding JudgeValue(const Contract& contract, const ExactElement& y, float got, const StatisticPromise& promise, int exponent) {
   if (promise.nothing && !IsUnwritten(got)) return {false};
@@ -98,7 +104,10 @@ Finding JudgeInvStdDev(const Contract& contract, const ExactRow& row, float got,
   const int exponent = UlpExponent(y, kFormat);
   const StatisticPromise promise = IsProfile(contract) ? OfProfile(profile ? PromisedInvStdDev(*profile) : kNoBound)
                                                        : InUlps(contract, 2 * contract.k, exponent);
-  return JudgeValue(contract, y, got, promise, exponent);
+  Finding finding = JudgeValue(contract, y, got, promise, exponent);
+  const StatisticPromise uncapped = IsProfile(contract) ? promise : InUlps(contract, 2 * contract.k, UncappedUlpExponent(y, kFormat));
+  finding.kept = finding.kept && !MissesInfinity(y, got, uncapped);
+  return finding;
 }
 
 Finding Better(const Finding& a, const Finding& b) { return !a.kept && (b.kept || !b.judged) ? b : a; }

@@ -18,7 +18,8 @@ struct StatisticFinding {
 // infinity, or NaN where both signs occur), NaN. RMSNorm with an infinity: inv_std_dev 0.
 // correctly-rounded: both rounded once; Q = 0: inv_std_dev +inf. ulp:K, row-ulp:K: inv_std_dev within 2K ulp, mean within
 // K ulp of max|x|; Q = 0: inv_std_dev is undefined and not scored, as y is not. Profiles: within PromisedMean and
-// PromisedInvStdDev; rows on which those are infinite are not scored. +finite-only: only finite rows.
+// PromisedInvStdDev; rows on which those are infinite are not scored. +finite-only: only finite rows. An inv_std_dev is infinite
+// where all that the contract allows lies at 2^128 or beyond.
 class StatisticsJudge {
  public:
   explicit StatisticsJudge(const Contract& contract) : contract_(contract) {}

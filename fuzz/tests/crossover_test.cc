@@ -29,7 +29,7 @@ bool Valid(const Case& c) {
 }
 
 Case Drawn(int i, Random& random) {
-  const norm::Op op = norm::kOps[i % 2];
+  const norm::Op op = norm::kOps[i % std::size(norm::kOps)];
   return properties::MakeAnyCase(random, std::span(&op, 1), norm::ProductionFormats(), 70);
 }
 

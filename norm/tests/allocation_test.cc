@@ -49,7 +49,7 @@ TEST(Allocation, TheCounterCounts) {
 
 // Ordinary rows, offsets, equal values, ties, not finite; in place and not; statistics asked for.
 TEST(Allocation, NoCallAllocates) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : ProductionFormats())
       for (const auto& [target, run] : TargetsAndTiers())
         for (std::size_t width : {1u, 17u, 5000u}) {

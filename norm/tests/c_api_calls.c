@@ -67,8 +67,13 @@ int c_api_names_faults(void) {
   REQUIRE(normcheck_check_call(&call).status == NORMCHECK_BAD_ARGUMENT);
   REQUIRE(strcmp(normcheck_normalize(&call).argument, "epsilon") == 0);
   call = sound_call(x, y);
-  call.op = 2;
+  call.op = 255;
+  REQUIRE(normcheck_check_call(&call).status == NORMCHECK_BAD_ARGUMENT);
   REQUIRE(strcmp(normcheck_normalize(&call).argument, "op") == 0);
+  call.op = NORMCHECK_L2_NORM;
+  REQUIRE(normcheck_check_call(&call).status == NORMCHECK_OK);
+  REQUIRE(normcheck_normalize(&call).status == NORMCHECK_UNSUPPORTED);
+  REQUIRE(strcmp(normcheck_normalize_fast(&call).argument, "op") == 0);
   call = sound_call(x, y);
   call.x_format = -1;
   REQUIRE(strcmp(normcheck_normalize(&call).argument, "formats") == 0);

@@ -53,7 +53,7 @@ struct Fault {
 constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max();
 
 const Fault kFaults[] = {
-    {"op", [](KernelCall& call, Arrays&) { call.op = static_cast<Op>(2); }},
+    {"op", [](KernelCall& call, Arrays&) { call.op = static_cast<Op>(std::size(kOps)); }},
     {"formats", [](KernelCall& call, Arrays&) { call.formats.x = static_cast<Format>(3); }},
     {"formats", [](KernelCall& call, Arrays&) { call.formats.params = static_cast<Format>(255); }},
     {"formats", [](KernelCall& call, Arrays&) { call.formats.y = static_cast<Format>(3); }},

@@ -31,7 +31,7 @@ std::vector<std::uint32_t> AllBits(const TestOutputs& outputs, std::size_t count
 }
 
 TEST(Invariance, EveryTargetAndAlignmentGivesTheScalarBits) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : ProductionFormats())
       for (std::size_t width : Widths()) {
         const TestCall call = RandomCall(op, formats, width);
@@ -50,7 +50,7 @@ TEST(Invariance, EveryTargetAndAlignmentGivesTheScalarBits) {
 
 // The fast tier's bits may differ from target to target, and with nothing else.
 TEST(Invariance, FastBitsDoNotDependOnAlignment) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : ProductionFormats())
       for (std::size_t width : Widths())
         for (std::string_view target : Targets()) {
@@ -63,6 +63,35 @@ TEST(Invariance, FastBitsDoNotDependOnAlignment) {
             ASSERT_EQ(got.inv_std_dev, want.inv_std_dev) << target << width;
             for (std::size_t i = 0; i < skew * TraitsOf(formats.y).bytes; ++i) ASSERT_EQ(got.y.bytes()[i], 0xee) << "wrote before y";
           }
+        }
+}
+
+CallResult WithoutStatistics(std::string_view target, const KernelCall& call, RunFunction run) {
+  KernelCall y_alone = call;
+  y_alone.mean = y_alone.inv_std_dev = nullptr;
+  return run(target, y_alone);
+}
+
+void ExpectStatisticsChangeNoBit(const TestCall& call, RunFunction run, RunFunction y_alone) {
+  const std::size_t elements = call.x.size();
+  for (std::string_view target : Targets())
+    ASSERT_EQ(AllBits(RunOn(target, call, 0, run), elements), AllBits(RunOn(target, call, 0, y_alone), elements))
+        << target << " width " << elements / call.rows;
+}
+
+// Beside ordinary rows those of equal values, with gamma and beta of negative zeros: a zero has two signs.
+TEST(Invariance, StatisticsThatAreAskedForChangeNoBitOfY) {
+  const RunFunction exact = [](std::string_view target, const KernelCall& call) { return WithoutStatistics(target, call, &NormalizeOn); };
+  const RunFunction fast = [](std::string_view target, const KernelCall& call) { return WithoutStatistics(target, call, &NormalizeFastOn); };
+  for (Op op : kOps)
+    for (const Formats& formats : ProductionFormats())
+      for (std::size_t width : {1u, 5u, 33u, 1025u})
+        for (bool equal : {false, true}) {
+          TestCall call = RandomCall(op, formats, width, 3);
+          if (equal) std::fill(call.x.begin(), call.x.end(), 0.0);
+          if (equal) call.gamma = call.beta = std::vector<double>(width, -0.0);
+          ExpectStatisticsChangeNoBit(call, &NormalizeOn, exact);
+          ExpectStatisticsChangeNoBit(call, &NormalizeFastOn, fast);
         }
 }
 
@@ -83,7 +112,7 @@ void ExpectRowsAloneGiveTheBatch(std::string_view target, const TestCall& batch,
 // Rows of every path of the fast tier between one another: ordinary, offset, equal values.
 TEST(Invariance, ARowDoesNotDependOnItsBatch) {
   constexpr std::size_t kRows = 11;
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : {Formats{}, Formats{Format::kF16, Format::kF32, Format::kF16}, Formats{Format::kBf16, Format::kBf16, Format::kF32}})
       for (std::size_t width : {7u, 64u, 1025u})
         for (std::string_view target : Targets())
@@ -97,7 +126,7 @@ TEST(Invariance, ARowDoesNotDependOnItsBatch) {
 // Row ranges on several threads at once: the bits of one call.
 TEST(Invariance, RowRangesOnThreadsGiveTheBitsOfOneCall) {
   constexpr std::size_t kRows = 203, kWidth = 300, kThreads = 4;
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (Format format : kFormats)
       for (RunFunction run : kTiers) {
         const TestCall test = RandomCall(op, {format, Format::kF32, format}, kWidth, kRows);
@@ -119,7 +148,7 @@ TEST(Invariance, RowRangesOnThreadsGiveTheBitsOfOneCall) {
 }
 
 TEST(Invariance, InPlaceEqualsOutOfPlace) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (Format format : kFormats)
       for (std::size_t width : {1u, 33u, 2500u})
         for (bool special_params : {false, true})
@@ -162,7 +191,7 @@ TEST(Invariance, PitchChangesNothingAndItsGapsStayUntouched) {
 }
 
 TEST(Invariance, AbsentParamsEqualOnesAndZeros) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const auto& [target, run] : TargetsAndTiers()) {
       TestCall present = RandomCall(op, {}, 1100);
       std::fill(present.gamma.begin(), present.gamma.end(), 1.0);

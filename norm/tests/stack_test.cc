@@ -117,7 +117,7 @@ struct StackCall {
 // Calls visit(call, what it is) for each combination; long rows with the exact stage of one op and format, since they take milliseconds.
 template <typename Visit>
 void ForEachCall(const Visit& visit) {
-  for (Op op : kOps)
+  for (Op op : kProductionOps)
     for (const Formats& formats : ProductionFormats())
       for (Rows kind : kRows)
         for (const auto& [rows, width] : {std::pair<std::size_t, std::size_t>{1, 1}, {9, 60}, {1, 768}, {5, 2048}, {3, 4096}, {2, 5000}, {1, 70000}}) {

@@ -59,13 +59,14 @@ norm::CallResult Run(const ProfileRow& profile, const KernelCall& call) {
   if (!checked.ok() || call.width == 0) return checked;
   const std::vector<float> gamma = Parameters(call.gamma, call);
   const std::vector<float> beta = Parameters(call.beta, call);
-  const bool centred = reference::OperationOf(call.op).centred();
+  const reference::Operation& operation = reference::OperationOf(call.op);
+  const bool averaged = operation.squares_over == reference::SquaresOver::kWidth;
   std::vector<float> x(call.width);
   std::vector<double> y(call.width);
   for (std::size_t r = 0; r < call.rows; ++r) {
     Load(call.x, call.formats.x, r * call.x_pitch, x);
     RowOutput out = {y.data(), 0, 0};
-    profile.run({centred, call.width, call.epsilon, x.data(), gamma.empty() ? nullptr : gamma.data(), beta.empty() ? nullptr : beta.data()}, out);
+    profile.run({operation.centred(), averaged, call.width, call.epsilon, x.data(), gamma.empty() ? nullptr : gamma.data(), beta.empty() ? nullptr : beta.data()}, out);
     Store(y, r * call.y_pitch, call.formats.y, call.y);
     if (call.mean != nullptr) call.mean[r] = norm::ToFloat32(out.mean);
     if (call.inv_std_dev != nullptr) call.inv_std_dev[r] = norm::ToFloat32(out.inv_std_dev);

@@ -10,7 +10,8 @@ namespace normcheck::properties::honest {
 
 // One row in f32, to which all formats convert exactly; gamma and beta may be null.
 struct RowInput {
-  bool centred;  // LayerNorm
+  bool centred;   // the mean is subtracted
+  bool averaged;  // the sum of squares is divided by the width
   std::size_t width;  // >= 1
   double epsilon;
   const float* x;

@@ -3,16 +3,20 @@
 template <typename Acc>
 struct Moments {
   Acc mean;
-  Acc spread;  // var, or mean of squares for RMSNorm
+  Acc spread;  // var, or the mean or sum of squares where nothing is subtracted
 };
 
 template <typename Acc>
-Acc MeanSquare(const RowInput& in, auto order) {
-  using O = decltype(order);
-  return O::Average(O::template Sum<Acc>(in.width, [&](std::size_t k) {
+Acc SumOfSquares(const RowInput& in, auto order) {
+  return decltype(order)::template Sum<Acc>(in.width, [&](std::size_t k) {
     const Acc x = static_cast<Acc>(in.x[k]);
     return x * x;
-  }), in.width);
+  });
+}
+
+template <typename Acc>
+Acc MeanSquare(const RowInput& in, auto order) {
+  return decltype(order)::Average(SumOfSquares<Acc>(in, order), in.width);
 }
 
 template <typename Acc>
@@ -116,7 +120,8 @@ void WriteElements(const RowInput& in, Elem mean, Elem inv_std_dev, double* y) {
 template <typename Algorithm, typename OrderOf, typename Acc, typename Elem, norm::Form form>
 void RunRow(const RowInput& in, RowOutput& out) {
   Moments<Acc> moments = {0, 0};
-  if (!in.centred) moments.spread = MeanSquare<Acc>(in, OrderOf());
+  if (!in.averaged) moments.spread = SumOfSquares<Acc>(in, OrderOf());
+  else if (!in.centred) moments.spread = MeanSquare<Acc>(in, OrderOf());
   else moments = Algorithm::template Of<Acc, Elem>(in, OrderOf());
   const Acc inv_std_dev = 1 / Root(moments.spread + static_cast<Acc>(in.epsilon));
   const Elem mean = static_cast<Elem>(moments.mean);

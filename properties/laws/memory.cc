@@ -131,10 +131,7 @@ LawResult CheckWidePitch(const LawContext& context, const Case& c) {
   const PlainRun run = RunPlainly(context.kernel, c);
   if (run.fault) return *run.fault;
   const Outputs outputs = RunFarRows(context.kernel, run.c, (std::size_t{1} << 31) + 5);
-  Outputs plain = run.outputs;
-  plain.mean.clear();
-  plain.inv_std_dev.clear();
-  return CheckSame(run.c, plain, outputs, "x's rows 2^31 + 5 elements apart");
+  return CheckSame(run.c, run.outputs, outputs, "x's rows 2^31 + 5 elements apart");
 }
 
 }  // namespace

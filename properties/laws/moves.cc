@@ -78,9 +78,10 @@ std::optional<Related> Scaled(const Case& c) {
   return std::nullopt;
 }
 
-// Epsilon in the kernel's own format is scaled exactly, too.
-LawResult CheckScale(const LawContext& context, const Case& c) {
-  const std::optional<Related> related = Scaled(c);
+// Of relations that scale epsilon: in the kernel's own format it has to be scaled exactly, too.
+template <std::optional<Related> (*Relate)(const Case&)>
+LawResult CheckScaled(const LawContext& context, const Case& c) {
+  const std::optional<Related> related = Relate(c);
   if (!related) return NotApplicable();
   const double factor = c.epsilon == 0 ? 1 : related->other.epsilon / c.epsilon;
   const double taken = reference::WithEpsilonOf(context.kernel, c).epsilon;
@@ -126,10 +127,21 @@ std::optional<Related> Permuted(const Case& c) {
   return Gathered(c, columns);
 }
 
-std::optional<Related> Duplicated(const Case& c) {
-  std::vector<std::size_t> columns(2 * c.width);
+Related CopiesOf(const Case& c, std::size_t times) {
+  std::vector<std::size_t> columns(times * c.width);
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = i % c.width;
   return Gathered(c, columns);
+}
+
+// A sum of squares grows with the copies: four of them, with 4*epsilon, halve xhat, and gamma doubled makes up for that.
+std::optional<Related> Duplicated(const Case& c) {
+  if (reference::OperationOf(c.op).squares_over == reference::SquaresOver::kWidth) return CopiesOf(c, 2);
+  Related related = CopiesOf(c, 4);
+  Case& other = related.other;
+  other.epsilon = 4 * c.epsilon;
+  if (!other.gamma) other.gamma.emplace(other.width, reference::BitsOf(1, c.formats.params));
+  if (!Scale(*other.gamma, 2, c.formats.params)) return std::nullopt;
+  return related;
 }
 
 void PrepareMove(Case& c) {
@@ -140,11 +152,11 @@ void PrepareMove(Case& c) {
 }  // namespace
 
 const Law kShift = {"shift", "LayerNorm of x + c is that of x, where every x_i + c is exact", HasCentredOp, CheckRelation<Shifted>, PrepareShift};
-const Law kScale = {"scale", "2^k*x with epsilon*4^k gives the same y, where both are exact", AppliesToAll, CheckScale, PrepareMove};
+const Law kScale = {"scale", "2^k*x with epsilon*4^k gives the same y, where both are exact", AppliesToAll, CheckScaled<Scaled>, PrepareMove};
 const Law kNegation = {"negation", "-x with -beta gives -y", AppliesToAll, CheckRelation<NegatedCase>, PrepareMove};
 const Law kPermutation = {"permutation", "columns in another order give the same elements in that order", AppliesToAll,
                           CheckRelation<Permuted>, PrepareMove};
 const Law kDuplication = {"duplication", "a row written twice, H to 2H, gives its elements twice", AppliesToAll,
-                          CheckRelation<Duplicated>, PrepareMove};
+                          CheckScaled<Duplicated>, PrepareMove};
 
 }  // namespace normcheck::properties

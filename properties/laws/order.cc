@@ -34,10 +34,15 @@ bool WithinRoot(double got, const Dyadic& error, double n) {
   return rest.Sign() <= 0 || AtMost(rest * rest, Dyadic(n));
 }
 
+// The largest xhat^2: H - 1 around a mean, H around zero, 1 under a sum of squares.
+double LargestSquare(const reference::Operation& operation, std::size_t width) {
+  return reference::CountOf(operation.squares_over, width) - (operation.centred() ? 1 : 0);
+}
+
 LawResult CheckBounded(const LawContext& context, const Case& c) {
   const Side side(context.kernel, c);
   if (const auto fault = side.Fault()) return *fault;
-  const double n = static_cast<double>(c.width - (reference::OperationOf(c.op).centred() ? 1 : 0));
+  const double n = LargestSquare(reference::OperationOf(c.op), c.width);
   const double rounded = reference::ValueOf(reference::BitsOf(std::sqrt(n), c.formats.y), c.formats.y);
   bool compared = false;
   for (std::size_t j = 0; j < side.size(); ++j) {

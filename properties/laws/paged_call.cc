@@ -200,7 +200,6 @@ reference::Outputs RunFarRows(const norm::Kernel& kernel, const Case& c, std::si
   for (std::size_t i = 0; i < c.x.size(); ++i)
     std::memcpy(static_cast<std::byte*>(x) + (i / c.width * x_pitch + i % c.width) * bytes, &c.x[i], bytes);
   norm::Kernel far = kernel;
-  far.statistics = false;
   far.run = [&](const norm::KernelCall& call) {
     norm::KernelCall moved = call;
     moved.x = x;

@@ -22,7 +22,7 @@ struct PagedLayout {
 // or the system has no memory.
 reference::Outputs RunPaged(const norm::Kernel& kernel, const reference::Case& c, const PagedLayout& layout);
 
-// x's rows `x_pitch` elements apart in address space that costs memory only where rows stand; y dense, no statistics. Throws
+// x's rows `x_pitch` elements apart in address space that costs memory only where rows stand; y dense. Throws
 // norm::HarnessFault where the system gives no such space.
 reference::Outputs RunFarRows(const norm::Kernel& kernel, const reference::Case& c, std::size_t x_pitch);
 

@@ -11,7 +11,7 @@
 #include "properties/laws/prepare.h"
 #include "properties/laws/relation.h"
 #include "reference/number.h"
-#include "reference/operations/operations.h"
+#include "reference/plain_moments.h"
 
 namespace normcheck::properties {
 namespace {
@@ -127,14 +127,9 @@ void PrepareRoundTrip(Case& c) {
   KeepRows(c, 1);
   KeepColumns(c, kWidestRelated);
   if (c.x.empty()) return;
-  const double width = static_cast<double>(c.width);
-  double mean = 0, square = 0;
-  const auto value = [&](Bits bits) { return reference::ValueOf(bits, c.formats.x); };
-  if (reference::OperationOf(c.op).centred())
-    for (Bits bits : c.x) mean += value(bits) / width;
-  for (Bits bits : c.x) square += (value(bits) - mean) * (value(bits) - mean) / width;
-  c.gamma.emplace(c.width, reference::BitsOf(std::sqrt(square + c.epsilon), c.formats.params));
-  c.beta.emplace(c.width, reference::BitsOf(mean, c.formats.params));
+  const reference::PlainMoments row = reference::PlainMomentsOf(c.op, c.x, c.formats.x);
+  c.gamma.emplace(c.width, reference::BitsOf(std::sqrt(row.spread + c.epsilon), c.formats.params));
+  c.beta.emplace(c.width, reference::BitsOf(row.mean, c.formats.params));
 }
 
 // |Y_i - x_i| = |(gamma - sqrt(var + epsilon))*xhat_i + (beta - mu)|, what the rounding of the parameters does.

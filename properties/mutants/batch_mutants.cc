@@ -96,7 +96,7 @@ norm::CallResult ScaleOfBatch(const KernelCall& call) {
   CallParts parts;
   parts.statistics = [most](const KernelCall& c, std::size_t, Row x) {
     const double mean = HonestStatistics(c.op, c.epsilon, x).mean;
-    const double kept = MeanSquareAround(mean, x) / (most * most);
+    const double kept = SpreadAround(c.op, mean, x) / (most * most);
     return RowStatistics{mean, 1 / std::sqrt(static_cast<double>(static_cast<float>(kept)) * (most * most) + c.epsilon)};
   };
   return RunParts(call, parts);

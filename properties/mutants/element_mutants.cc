@@ -40,7 +40,7 @@ Of PaddedTo(std::size_t lanes) {
     const double padding = static_cast<double>((lanes - x.size() % lanes) % lanes);
     const double width = static_cast<double>(x.size());
     const double mean = reference::OperationOf(call.op).centred() ? MeanOf(x) : 0;
-    const double square = MeanSquareAround(mean, x);
+    const double square = SpreadAround(call.op, mean, x);
     const double spread = reference::OperationOf(call.op).centred() ? square + mean * mean * (padding / width) : square * (width / (width + padding));
     return {mean, 1 / std::sqrt(spread + call.epsilon)};
   };
@@ -85,9 +85,11 @@ norm::CallResult DownColumns(const KernelCall& call) {
 
 std::vector<norm::Kernel> ElementMutants() {
   std::vector<norm::Kernel> kernels;
-  for (const std::size_t lanes : {4U, 8U, 16U, 32U, 64U, 1024U})
+  for (const std::size_t lanes : {4U, 8U, 16U, 32U, 64U, 1024U}) {
     kernels.push_back(WithStatistics("padded-lanes-counted-" + std::to_string(lanes),
                                      "lanes of zeros past the row's end are counted (CASES.md 55, 69)", PaddedTo(lanes)));
+    kernels.back().ops = reference::AveragedOps();
+  }
   kernels.push_back(WithStatistics("tail-missing", "the last H mod 8 elements are not summed (CASES.md 55, 60)", WithoutTail));
   kernels.push_back(WithStatistics("another-rows-statistics", "the statistics of the row before (FACTS.md F12, CASES.md 91)", OfRowBefore));
   kernels.push_back(CallMutant("whole-batch-statistics", "statistics over all rows together (FACTS.md F13, CASES.md 62)", OfAllRows));

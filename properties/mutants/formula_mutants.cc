@@ -35,7 +35,7 @@ double DivisorOf(const Mistake& mistake, const reference::RowFigures<double>& ro
 
 RowStatistics StatisticsBy(const Mistake& mistake, norm::Op op, double epsilon, Row x) {
   const Centres centres = CentresOf(mistake, op);
-  const double spread = MeanSquareAround(MeanFor(centres.spread, x), x);
+  const double spread = SpreadAround(op, MeanFor(centres.spread, x), x);
   const double width = static_cast<double>(x.size());
   return {MeanFor(centres.subtracted, x), 1 / DivisorOf(mistake, {spread, epsilon, width, LargestMagnitude(x)})};
 }
@@ -54,9 +54,7 @@ double ElementBy(const Mistake& mistake, const norm::KernelCall& call, const Row
 
 std::vector<norm::Op> OpsOf(const Mistake& mistake) {
   std::vector<norm::Op> ops = reference::AllOps();
-  if (mistake.ops == Mistake::Ops::kAll) return ops;
-  const bool centred = mistake.ops == Mistake::Ops::kCentred;
-  std::erase_if(ops, [=](norm::Op op) { return reference::OperationOf(op).centred() != centred; });
+  std::erase_if(ops, [&](norm::Op op) { return !reference::AppliesTo(mistake, reference::OperationOf(op)); });
   return ops;
 }
 

@@ -61,7 +61,7 @@ RowStatistics SquaresStop(const KernelCall& call, std::size_t, Row x) {
   constexpr std::size_t kSquared = 32768;
   if (x.size() <= kSquared) return Honest(call, x);
   const double share = static_cast<double>(kSquared) / static_cast<double>(x.size());
-  return {0, 1 / std::sqrt(MeanSquareAround(0, x.first(kSquared)) * share + call.epsilon)};
+  return {0, 1 / std::sqrt(SpreadAround(call.op, 0, x.first(kSquared)) * share + call.epsilon)};
 }
 
 norm::Kernel RmsNormAlone(norm::Kernel kernel) {

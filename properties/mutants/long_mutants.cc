@@ -14,9 +14,11 @@ namespace {
 using norm::KernelCall;
 using Row = std::span<const double>;
 
-norm::Kernel LongMutant(std::string name, std::string about, CallParts parts) {
+norm::Kernel LongMutant(std::string name, std::string about, CallParts parts,
+                        std::vector<norm::Op> ops = reference::AllOps()) {
   norm::Kernel kernel = CallMutant(std::move(name), std::move(about), std::move(parts));
   kernel.kind = norm::Kind::kMutantLong;
+  kernel.ops = std::move(ops);
   return kernel;
 }
 
@@ -26,7 +28,7 @@ double CountedInFloat(std::size_t width) { return static_cast<double>(std::min(w
 RowStatistics WidthInFloat(const KernelCall& call, std::size_t, Row x) {
   const double stretch = static_cast<double>(x.size()) / CountedInFloat(x.size());
   const double mean = reference::OperationOf(call.op).centred() ? MeanOf(x) * stretch : 0;
-  return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) * stretch + call.epsilon)};
+  return {mean, 1 / std::sqrt(SpreadAround(call.op, mean, x) * stretch + call.epsilon)};
 }
 
 CallParts WithStatisticsOf(RowStatistics (*statistics)(const KernelCall&, std::size_t, Row)) {
@@ -78,7 +80,8 @@ norm::Kernel LongMutant(std::string name, std::string about, Run run) {
 
 std::vector<norm::Kernel> LongMutants() {
   return {
-      LongMutant("width-counted-in-float", "H is counted in f32, which stays at 2^24 (CASES.md 21)", WithStatisticsOf(WidthInFloat)),
+      LongMutant("width-counted-in-float", "H is counted in f32, which stays at 2^24 (CASES.md 21)", WithStatisticsOf(WidthInFloat),
+                 reference::AveragedOps()),
       LongMutant("row-offset-in-float", "y's row offsets are formed in f32, wrong from 2^24 elements on (CASES.md 65, 66)", RowOffsetInFloat()),
       LongMutant("elements-counted-in-32-bits", "rows*width is formed in 32 bits, so that the last rows are not written (CASES.md 64, 65, beyond 2^32 elements)", RowsOfWrappedCount),
       LongMutant("row-offset-in-32-bits", "y's row*width is formed in 32 bits, so that later rows go over the first ones (CASES.md 64, 65, beyond 2^32 elements)", RowsAtWrappedOffsets),

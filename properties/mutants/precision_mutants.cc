@@ -16,6 +16,8 @@ using Narrow = double (*)(double value);
 double F16(double value) { return static_cast<double>(norm::ToFloat(norm::ToFloat16(value))); }
 double Bf16(double value) { return static_cast<double>(norm::ToFloat(norm::ToBFloat16(value))); }
 
+double CountIn(norm::Op op, Row x) { return reference::CountOf(reference::OperationOf(op).squares_over, x.size()); }
+
 double NarrowMean(Row x, Narrow narrow) {
   double sum = 0;
   for (const double value : x) sum = narrow(sum + value);
@@ -31,7 +33,7 @@ RowStatistics NarrowStatistics(norm::Op op, double epsilon, Row x) {
     const double deviation = narrow(value - mean);
     sum = narrow(sum + narrow(deviation * deviation));
   }
-  return {mean, 1 / std::sqrt(narrow(sum / static_cast<double>(x.size())) + epsilon)};
+  return {mean, 1 / std::sqrt(narrow(sum / CountIn(op, x)) + epsilon)};
 }
 
 // The accumulator is wide, but each square was rounded to f16 first.
@@ -39,14 +41,14 @@ RowStatistics SquaresInHalf(norm::Op op, double epsilon, Row x) {
   const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
   double sum = 0;
   for (const double value : x) sum += F16((value - mean) * (value - mean));
-  return {mean, 1 / std::sqrt(sum / static_cast<double>(x.size()) + epsilon)};
+  return {mean, 1 / std::sqrt(sum / CountIn(op, x) + epsilon)};
 }
 
-RowStatistics F32Mean(norm::Op, double epsilon, Row x) {
+RowStatistics F32Mean(norm::Op op, double epsilon, Row x) {
   float sum = 0;
   for (const double value : x) sum += static_cast<float>(value);
   const double mean = static_cast<double>(sum / static_cast<float>(x.size()));
-  return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) + epsilon)};
+  return {mean, 1 / std::sqrt(SpreadAround(op, mean, x) + epsilon)};
 }
 
 // A table of 12 bits, as processors have one; the nearest number, so that every machine gives the same.
@@ -58,7 +60,7 @@ double TwelveBits(double value) {
 }
 
 double Radicand(norm::Op op, double epsilon, Row x, double mean) {
-  return MeanSquareAround(reference::OperationOf(op).centred() ? mean : 0, x) + epsilon;
+  return SpreadAround(op, reference::OperationOf(op).centred() ? mean : 0, x) + epsilon;
 }
 
 RowStatistics Rsqrt(norm::Op op, double epsilon, Row x) {

@@ -79,15 +79,15 @@ double MeanOf(std::span<const double> x) {
   return sum / static_cast<double>(x.size());
 }
 
-double MeanSquareAround(double centre, std::span<const double> x) {
+double SpreadAround(norm::Op op, double centre, std::span<const double> x) {
   double sum = 0;
   for (double value : x) sum += (value - centre) * (value - centre);
-  return sum / static_cast<double>(x.size());
+  return sum / reference::CountOf(reference::OperationOf(op).squares_over, x.size());
 }
 
 RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const double> x) {
   const double mean = reference::OperationOf(op).centred() ? MeanOf(x) : 0;
-  return {mean, 1 / std::sqrt(MeanSquareAround(mean, x) + epsilon)};
+  return {mean, 1 / std::sqrt(SpreadAround(op, mean, x) + epsilon)};
 }
 
 norm::CallResult RunRows(const KernelCall& call, const Statistics& statistics) { return NormalizeRows(call, statistics, HonestStep); }

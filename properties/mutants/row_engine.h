@@ -19,7 +19,7 @@ using Statistics = std::function<RowStatistics(norm::Op op, double epsilon, std:
 // Two-pass in binary64, sums in order; RMSNorm takes mean 0.
 RowStatistics HonestStatistics(norm::Op op, double epsilon, std::span<const double> x);
 double MeanOf(std::span<const double> x);
-double MeanSquareAround(double centre, std::span<const double> x);
+double SpreadAround(norm::Op op, double centre, std::span<const double> x);
 
 // Element i of an array, exactly; `absent` where there is no array. And back, in one rounding.
 double ReadElement(const void* array, norm::Format format, std::size_t i, double absent);

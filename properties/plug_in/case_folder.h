@@ -31,7 +31,7 @@ struct CasesWanted {
 std::vector<FolderCase> DrawCases(const CasesWanted& wanted);
 
 // manifest.json, schema normcheck/emitted/1:
-//   {"schema": .., "seed": n, "arrays": what the types mean, "cases": [{"id": .., "op": "layer_norm"|"rms_norm",
+//   {"schema": .., "seed": n, "arrays": what the types mean, "cases": [{"id": .., "op": "layer_norm"|"rms_norm"|"l2_norm",
 //    "x_format": .., "param_format": .., "y_format": "f32"|"f16"|"bf16", "rows": R, "width": H, "epsilon": hex float,
 //    "epsilon_decimal": .., "x": file, "gamma": file?, "beta": file?, "epsilon_file": file?, "y": file, "mean": file?,
 //    "inv_std_dev": file?, "source": text?}]}  epsilon_file holds epsilon once more, as one f32.

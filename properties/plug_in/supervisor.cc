@@ -61,18 +61,25 @@ void Reap(pid_t process) {
   }
 }
 
-// Kills the children until there are none: those of a child that ends come up in their turn.
+// Takes what has ended. False: there are no children at all.
+bool ReapTheEnded() {
+  pid_t ended = 0;
+  while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
+  }
+  return ended == 0 || errno != ECHILD;
+}
+
+// Kills the children until there are none: those of a child that ends come up in their turn. The system's list of children may
+// lack some where others end meanwhile, so that an empty list is no end.
 int KillChildren() {
   int killed = 0;
-  for (;;) {
-    while (waitpid(-1, nullptr, WNOHANG) > 0) {
-    }
+  while (ReapTheEnded()) {
     const std::vector<pid_t> children = Children();
-    if (children.empty()) return killed;
     for (const pid_t child : children) kill(child, SIGKILL);
     for (const pid_t child : children) Reap(child);
     killed += static_cast<int>(children.size());
   }
+  return killed;
 }
 
 [[noreturn]] void End(Report report) {

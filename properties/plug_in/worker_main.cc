@@ -10,9 +10,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "norm/include/normcheck/kernel.h"
+#include "norm/kernel_call.h"
 #include "properties/plug_in/fault_watch.h"
 #include "properties/plug_in/shared_block.h"
 #include "properties/plug_in/supervision.h"
@@ -123,6 +125,15 @@ std::string Bits(std::uint32_t bits, std::initializer_list<const char*> words) {
   return text;
 }
 
+std::string OpsText(std::uint32_t ops) {
+  using normcheck::norm::kOps;
+  std::string text;
+  for (std::uint32_t i = 0; i < 32; ++i)
+    if ((ops >> i & 1) != 0)
+      text += " " + (i < std::size(kOps) ? std::string(NameOf(kOps[i])) : "bit" + std::to_string(i));
+  return text;
+}
+
 std::string Line(const char* key, const char* text) {
   std::string line = std::string(key) + " " + (text == nullptr ? "" : text);
   for (char& c : line)
@@ -150,7 +161,7 @@ std::string DescriptionText(const normcheck_kernel& kernel) {
   std::string text = "normcheck 1\n" + Line("name", kernel.name);
   if (kernel.release != nullptr) text += Line("release", kernel.release);
   if (kernel.contract != nullptr) text += Line("contract", kernel.contract);
-  text += "ops" + Bits(kernel.ops, {"layer_norm", "rms_norm"}) + "\n";
+  text += "ops" + OpsText(kernel.ops) + "\n";
   text += "formats" + FormatsText(kernel) + "\n";
   text += "epsilon " + Word(kernel.epsilon_format, {"f64", "f32", "f16", "bf16"}) + "\n";
   text += "supports" + Bits(kernel.supports, {"pitch", "in-place", "absent-gamma-beta", "statistics"}) + "\n";

@@ -146,7 +146,7 @@ std::vector<TrueCase> FamilyCases(int draws, std::size_t max_width, Seed seed) {
   std::vector<TrueCase> cases;
   for (const Family& family : Families())
     for (int draw = 0; draw < 2 * draws; ++draw) {
-      Shape shape = {norm::kOps[draw % 2], formats[random.Below(formats.size())], 1, 0, Epsilons()[random.Below(Epsilons().size())]};
+      Shape shape = {norm::kOps[draw % std::size(norm::kOps)], formats[random.Below(formats.size())], 1, 0, Epsilons()[random.Below(Epsilons().size())]};
       if (random.OneIn(2)) shape.formats = {};
       do shape.width = widths[random.Below(widths.size())];
       while (shape.width > max_width);

@@ -82,7 +82,7 @@ std::string NameOfTriple(const testing::TestParamInfo<std::tuple<Op, Formats>>& 
 }
 
 INSTANTIATE_TEST_SUITE_P(Triples, CorrectRounding,
-                         testing::Combine(testing::ValuesIn(norm::kOps), testing::ValuesIn(norm::ProductionFormats())), NameOfTriple);
+                         testing::Combine(testing::ValuesIn(norm::kProductionOps), testing::ValuesIn(norm::ProductionFormats())), NameOfTriple);
 
 // H = 4^k + 1, epsilon 0: xhat = (2^k, -2^-k, ...), so that beta makes exact zeros and, in 16 bits, ties at will.
 TEST(CorrectRoundingOf, OneHotRowsOfSquareWidths) {
@@ -125,7 +125,7 @@ TEST(CorrectRoundingOf, SpreadRows) {
   Sweep sweep;
   for (const double epsilon : kHardEpsilons)
     for (const auto& [large, small, gamma] : {std::tuple{0x1p100, 0x1p-20, 1.0}, std::tuple{0x1p127, 0x1p-100, 0x1p126}, std::tuple{0x1p120, 0x1p-149, 0x1p127}})
-      for (const Op op : norm::kOps)
+      for (const Op op : norm::kProductionOps)
         sweep.Judge(CaseWith(op, {}, epsilon, {large, small, -large, 3 * small, 0, -2 * small}, std::vector<double>(6, gamma), {}));
 }
 
@@ -135,7 +135,7 @@ TEST(CorrectRoundingOf, LargeParametersThatCancel) {
   Random random(Seed{5});
   for (const Formats& formats : norm::ProductionFormats())
     for (const double scale : {-0x1.d5d5d4p+86, 0x1p30, 0x1p-60, 0x1.fffffep127})
-      for (const Op op : norm::kOps) {
+      for (const Op op : norm::kProductionOps) {
         std::vector<double> x(37, -0x1.ba8p11), gamma(37, scale), beta(37, scale);
         x[0] = -0x1.dd4p-1, x[1] = -0x1.adp-10, beta[4] = scale * 0x1p-62;
         sweep.Judge(CaseWith(op, formats, 0x1.19799812dea11p-40, x, gamma, beta));

@@ -48,7 +48,7 @@ TEST(ErrorBound, IsNeverReached) {
     for (const Family& family : Families())
       for (const norm::RowEngine& engine : norm::RowEngines()) {
         const std::vector<Formats> formats = norm::ProductionFormats();
-        const double share = WorstShare(engine, FamilyCase(family, norm::kOps[random.Below(2)], formats[random.Below(formats.size())], random));
+        const double share = WorstShare(engine, FamilyCase(family, norm::kProductionOps[random.Below(2)], formats[random.Below(formats.size())], random));
         worst = share > worst ? share : worst;
       }
   EXPECT_LT(worst, 1);
@@ -61,7 +61,7 @@ TEST(ErrorBound, HoldsAtTheLargestMeans) {
   Random random(Seed{14});
   for (const double mean : {1.5, 2.5, 3.5, 3.9, 4.0, 4.1, -4.0})
     for (const std::size_t width : {std::size_t{17}, std::size_t{256}, std::size_t{1500}})
-      for (const Op op : norm::kOps) {
+      for (const Op op : norm::kProductionOps) {
         std::vector<double> x(width), gamma(width);
         for (double& value : x) value = static_cast<double>(static_cast<float>(mean + random.Gaussian()));
         for (double& value : gamma) value = static_cast<double>(static_cast<float>(1 + random.Unit()));
@@ -89,7 +89,7 @@ std::uint64_t BrokenWith(const norm::BoundScales& scales) {
   std::uint64_t broken = 0;
   for (int round = 0; round < 60; ++round)
     for (const Family& family : Families()) {
-      const Op op = norm::kOps[round % 2];
+      const Op op = norm::kProductionOps[round % 2];
       norm::Kernel kernel = KernelWithBounds(op, scales);
       kernel.statistics = round % 4 < 2;
       broken += Judge(kernel, FamilyCase(family, op, {}, random), Options()).tally.broken;

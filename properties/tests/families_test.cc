@@ -165,7 +165,8 @@ TEST(Families, BetaCancelsLeavesLittleOfTheFirstRow) {
 TEST(Families, OverflowingLeavesEveryFormatByALittleAndByMuch) {
   for (const norm::Formats formats : norm::ProductionFormats())
     for (const Op op : norm::kOps) {
-      if (norm::TraitsOf(formats.params).emax < norm::TraitsOf(formats.y).emax) continue;
+      const int reach = norm::TraitsOf(formats.params).emax - norm::TraitsOf(formats.y).emax;
+      if (reach < 0 || (reach == 0 && op == Op::kL2Norm)) continue;  // L2 norm's |xhat| is at most 1
       std::size_t finite = 0, little = 0, much = 0;
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         Random random(Seed{seed});

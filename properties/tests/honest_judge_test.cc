@@ -36,7 +36,7 @@ TEST(HonestJudged, EveryKernelKeepsItsContractOnEveryFamily) {
     for (const norm::Kernel& kernel : kernels) {
       ++draw;
       const Case c = MakeFamilyCase(
-          family, {norm::kOps[draw % 2], formats[draw % formats.size()], 2, Widths()[draw % Widths().size()] % 200 + 1, Epsilons()[draw % 6]}, random);
+          family, {norm::kOps[draw % std::size(norm::kOps)], formats[draw % formats.size()], 2, Widths()[draw % Widths().size()] % 200 + 1, Epsilons()[draw % 6]}, random);
       const Verdict verdict = Judge(kernel, c, {});
       EXPECT_TRUE(verdict.kept || verdict.not_supported) << kernel.name << " on " << family.id << ": " << reference::VerdictText(verdict, c, "");
       all.Merge(verdict.tally);

@@ -86,7 +86,7 @@ TEST(Laws, SpecialValuesSeesASwallowedNaN) {
 
 TEST(Laws, SpecialValuesAreKeptByProductionForEveryKind) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  for (Op op : norm::kOps) {
+  for (Op op : norm::kProductionOps) {
     for (double special : {kInf, -kInf, std::numeric_limits<double>::quiet_NaN()}) {
       Case in_x = F32Case(op, 2, {1, special, 3, 1, 2, 4}, 1e-5);
       in_x.beta = std::vector<Bits>(3, reference::BitsOf(0.1, Format::kF32));

@@ -132,7 +132,7 @@ void CompareLevels(std::size_t elements, Seed seed) {
       ++draw;
       const norm::Kernel& kernel = KernelWith(kernels, draw % 3 == 0 ? norm::Precision::kF32 : norm::Precision::kF64);
       const std::size_t width = Widths()[random.Below(Widths().size())];
-      const Case c = MakeFamilyCase(family, {norm::kOps[random.Below(2)], formats[random.Below(27)], 1 + random.Below(3), width, Epsilons()[random.Below(6)]}, random);
+      const Case c = MakeFamilyCase(family, {norm::kOps[random.Below(std::size(norm::kOps))], formats[random.Below(27)], 1 + random.Below(3), width, Epsilons()[random.Below(6)]}, random);
       const Outputs outputs = SoiledOutputs(kernel, c, random);
       const Contract contract = ContractFor(draw, kernel);
       SCOPED_TRACE(Described(c, contract, family.id));

@@ -61,7 +61,7 @@ std::size_t DecidedOf(const Family& family, const Formats& formats, Random& rand
   constexpr std::size_t kShort[] = {2, 3, 5, 17, 33, 65};
   std::size_t decided = 0;
   for (int i = 0; i < 12; ++i) {
-    const Shape shape{norm::kOps[i % 2], formats, 1, kShort[random.Below(std::size(kShort))], Epsilons()[random.Below(Epsilons().size())]};
+    const Shape shape{norm::kOps[i % std::size(norm::kOps)], formats, 1, kShort[random.Below(std::size(kShort))], Epsilons()[random.Below(Epsilons().size())]};
     const Case c = MakeFamilyCase(family, shape, random);
     if (Finite(c) && !Undefined(c)) decided += Decided(c);
   }

@@ -41,7 +41,7 @@ std::unique_ptr<Model> PaddedRow(const Subject& subject, std::size_t padding) {
   return Form(subject, [padding](const Subject& s, std::size_t row, std::size_t) {
     std::vector<double> values = s.Row(row).values();
     values.resize(values.size() + padding, 0.0);
-    return std::optional(OwnedDefinition(std::make_shared<const Group>(std::move(values)), s));
+    return std::optional(OwnedDefinition(std::make_shared<const Group>(std::move(values), s.squares_over()), s));
   });
 }
 
@@ -60,7 +60,7 @@ std::unique_ptr<Model> FirstElements(const Subject& subject, std::size_t kept) {
   return Form(subject, [kept](const Subject& s, std::size_t row, std::size_t) {
     const std::vector<double>& all = s.Row(row).values();
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(kept);
-    return std::optional(OwnedDefinition(std::make_shared<const Group>(std::vector<double>(all.begin(), end)), s));
+    return std::optional(OwnedDefinition(std::make_shared<const Group>(std::vector<double>(all.begin(), end), s.squares_over()), s));
   });
 }
 
@@ -69,7 +69,7 @@ std::unique_ptr<Model> FirstElementsByWidth(const Subject& subject, std::size_t 
   return Form(subject, [kept](const Subject& s, std::size_t row, std::size_t) {
     std::vector<double> values = s.Row(row).values();
     std::fill(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end(), 0.0);
-    const auto group = std::make_shared<const Group>(std::move(values));
+    const auto group = std::make_shared<const Group>(std::move(values), s.squares_over());
     const Quad uncounted = group->mean() * group->mean() * (s.Row(row).width() - static_cast<double>(kept)) / group->width();
     const Centre centre = s.centre();
     const Quad less = s.centred() ? uncounted : Quad(0);
@@ -127,7 +127,7 @@ Forms Columns(const Subject& subject) {
   const auto made = std::make_shared<std::vector<std::optional<TakenStatistics>>>(subject.width());
   forms.push_back(Form(subject, [made](const Subject& s, std::size_t, std::size_t i) {
     std::optional<TakenStatistics>& column = (*made)[i];
-    if (!column) column = OwnedDefinition(std::make_shared<const Group>(ColumnOf(s, i)), s);
+    if (!column) column = OwnedDefinition(std::make_shared<const Group>(ColumnOf(s, i), s.squares_over()), s);
     return column;
   }, true));
   return forms;
@@ -139,7 +139,7 @@ Forms WholeBatch(const Subject& subject) {
   std::vector<double> values;
   for (std::size_t row = 0; row < subject.rows(); ++row)
     values.insert(values.end(), subject.Row(row).values().begin(), subject.Row(row).values().end());
-  const auto group = std::make_shared<const Group>(std::move(values));
+  const auto group = std::make_shared<const Group>(std::move(values), subject.squares_over());
   forms.push_back(Form(subject, [group](const Subject& s, std::size_t, std::size_t) { return std::optional(OwnedDefinition(group, s)); }));
   return forms;
 }

@@ -54,10 +54,6 @@ bool HasParameters(const Subject& subject, Needs needs) {
   return (!gamma || subject.has_gamma()) && (!beta || subject.has_beta());
 }
 
-bool SuitsOp(const Subject& subject, Mistake::Ops ops) {
-  return ops == Mistake::Ops::kAll || subject.centred() == (ops == Mistake::Ops::kCentred);
-}
-
 // False where the number in epsilon's place is the right one on every row.
 bool EpsilonDiffers(const Mistake& mistake, const Subject& subject) {
   if (mistake.epsilon == nullptr) return true;
@@ -67,7 +63,7 @@ bool EpsilonDiffers(const Mistake& mistake, const Subject& subject) {
 }
 
 bool CanShow(const Mistake& mistake, const Subject& subject) {
-  return SuitsOp(subject, mistake.ops) && HasParameters(subject, mistake.needs) &&
+  return AppliesTo(mistake, OperationOf(subject.op())) && HasParameters(subject, mistake.needs) &&
          subject.width() >= mistake.min_width && (!mistake.needs_epsilon || subject.epsilon() != 0) &&
          EpsilonDiffers(mistake, subject);
 }

@@ -8,10 +8,10 @@
 
 namespace normcheck::reference::diagnosis {
 
-// Values of 1 to 2^53 finite elements of a storage format; each Quad is an exact sum divided and rounded to 113 bits.
+// Values of 1 to 2^53 finite elements of a storage format; each Quad is an exact sum, divided and rounded to 113 bits.
 class Group {
  public:
-  explicit Group(std::vector<double> values);
+  Group(std::vector<double> values, SquaresOver over);
   const std::vector<double>& values() const { return values_; }
   const Quad& width() const { return width_; }
   const Quad& mean() const { return mean_; }

@@ -108,7 +108,7 @@ double SpreadIn(Format format, double centre, const Group& row) {
     const double d = RoundedTo(x - centre, format);
     return RoundedTo(d * d, format);
   });
-  return RoundedTo(sum / static_cast<double>(row.values().size()), format);
+  return RoundedTo(sum / row.moments().count, format);
 }
 
 // Sums, mean and variance in the format; the root after them in it or not; or exact statistics, kept in it.
@@ -136,7 +136,7 @@ Emulation SquaresIn(Format format) {
     const double centre = s.centred() ? static_cast<double>(row.mean()) : 0;
     double sum = 0;
     for (const double x : row.values()) sum += RoundedTo((x - centre) * (x - centre), format);
-    return {centre, InvRoot(sum / static_cast<double>(row.values().size()) + s.epsilon())};
+    return {centre, InvRoot(sum / row.moments().count + s.epsilon())};
   };
 }
 

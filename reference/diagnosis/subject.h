@@ -22,6 +22,7 @@ class Subject {
   Op op() const { return source().op; }
   Centre centre() const { return OperationOf(op()).centre; }
   bool centred() const { return OperationOf(op()).centred(); }
+  SquaresOver squares_over() const { return OperationOf(op()).squares_over; }
   std::size_t rows() const { return rows_.size(); }
   std::size_t width() const { return source().width; }
   Format format() const { return source().formats.y; }

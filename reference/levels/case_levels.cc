@@ -92,7 +92,7 @@ CaseLevels::CaseLevels(const CaseValues& kept, const CaseValues* flushed, const 
 void CaseLevels::Filter(Row& row) {
   const Case& c = *kept_->source;
   options_.loops->values(c.x.data() + row.index * width_, StorageOf(c.formats.x), width_, x_.data());
-  row.filtered = FilterOf(OperationOf(kept_->source->op).centre, std::span(x_).first(width_), kept_->epsilon, *options_.loops);
+  row.filtered = FilterOf(OperationOf(kept_->source->op), std::span(x_).first(width_), kept_->epsilon, *options_.loops);
   if (!row.filtered || !kept_->plain()) return;
   FilterRow& r = row.filtered->row;
   const auto exponent = UlpExponentOf({{r.max_xhat, 0}, 2 * r.max_xhat_doubt}, format_);
@@ -251,7 +251,7 @@ bool CaseLevels::IsAskedFor(Bits got, double gamma, double beta) const {
 std::optional<ElementVerdict> CaseLevels::JudgeInDoubleDouble(Row& row, std::size_t i) const {
   if (!std::isfinite(kept_->gamma(i)) || !std::isfinite(kept_->beta(i)) || !IsFinite(row.got[i], format_)) return std::nullopt;
   if (row.filtered && !row.compensated_tried) {
-    row.compensated = DoubleDoubleRow::Compensated(OperationOf(kept_->source->op).centre, std::span(x_).first(width_), row.filtered->extremes, kept_->epsilon,
+    row.compensated = DoubleDoubleRow::Compensated(OperationOf(kept_->source->op), std::span(x_).first(width_), row.filtered->extremes, kept_->epsilon,
                                                    *options_.loops);
     row.compensated_tried = true;
   }

@@ -27,9 +27,9 @@ DoubleDouble InverseRoot(const DoubleDouble& q) {
   return Normalized(start, start * correction);
 }
 
-// Q = H*sum(x^2) - S^2 + H^2*epsilon.
-DoubleDouble RadicandOf(double width, const DoubleDouble& squares, const DoubleDouble& shift, double epsilon) {
-  return squares * width + -(shift * shift) + ExactProductOf(width * width, epsilon);
+// Q = n*sum(x^2) - S^2 + n^2*epsilon.
+DoubleDouble RadicandOf(double n, const DoubleDouble& squares, const DoubleDouble& shift, double epsilon) {
+  return squares * n + -(shift * shift) + ExactProductOf(n * n, epsilon);
 }
 
 }  // namespace
@@ -41,23 +41,23 @@ DoubleDoubleRow::DoubleDoubleRow(const ExactRow& row) : exact_(&row) {
   inverse_root_ = {inverse.high * scale, inverse.low * scale};
 }
 
-std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(Centre centre, std::span<const double> x, const Extremes& extremes,
+std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(const Operation& operation, std::span<const double> x, const Extremes& extremes,
                                                             double epsilon, const FilterLoops& loops) {
   DoubleDoubleRow row;
   row.x_ = x;
-  row.width_ = static_cast<double>(x.size());
-  if (row.width_ > kWidest || epsilon > kLargestEpsilon) return std::nullopt;
+  row.count_ = CountOf(operation.squares_over, x.size());
+  if (static_cast<double>(x.size()) > kWidest || epsilon > kLargestEpsilon) return std::nullopt;
   const CompensatedSums sums = SumsAround(0, x, loops);
-  if (centre == Centre::kMean) row.shift_ = sums.sum;
-  const DoubleDouble q = RadicandOf(row.width_, sums.squares, row.shift_, epsilon);
-  const double spread = row.width_ * sums.squares.high;
+  if (operation.centred()) row.shift_ = sums.sum;
+  const DoubleDouble q = RadicandOf(row.count_, sums.squares, row.shift_, epsilon);
+  const double spread = row.count_ * sums.squares.high;
   const double doubt = ((3.5 * sums.second_order + 24) * spread + 12 * q.high) * kU2;
   if (!(doubt <= kMaxRootDoubt * q.high) || !(q.high > kSmallestRadicand)) return std::nullopt;
   row.inverse_root_ = InverseRoot(q);
   row.root_doubt_ = 0.6 * doubt / q.high;
-  if (centre == Centre::kMean)
+  if (operation.centred())
     row.numerator_doubt_ = 1.2 * (sums.second_order + 4) * kU2 * std::sqrt(spread) * row.inverse_root_.high;
-  const auto xhat_at = [&](double value) { return Magnitude((-row.shift_ + row.width_ * value) * row.inverse_root_); };
+  const auto xhat_at = [&](double value) { return Magnitude((-row.shift_ + row.count_ * value) * row.inverse_root_); };
   const DoubleDouble at_low = xhat_at(extremes.low);
   const DoubleDouble at_high = xhat_at(extremes.high);
   row.max_xhat_ = at_low.high < at_high.high || (at_low.high == at_high.high && at_low.low < at_high.low) ? at_high : at_low;
@@ -65,7 +65,7 @@ std::optional<DoubleDoubleRow> DoubleDoubleRow::Compensated(Centre centre, std::
 }
 
 DoubleDouble DoubleDoubleRow::Numerator(std::size_t i) const {
-  if (exact_ == nullptr) return -shift_ + width_ * x_[i];
+  if (exact_ == nullptr) return -shift_ + count_ * x_[i];
   return exact_->fixed() ? Rounded(exact_->FixedNumerator(i)) : ToDoubleDouble(ToQuad(exact_->Numerator(i)));
 }
 

@@ -14,7 +14,7 @@ class DoubleDoubleRow {
 
   // From compensated sums, 1 ns an element. Nothing where Q is not sure to 2^-80: little spread at a large mean, very wide
   // rows. Requires: x finite, exact values of a storage format, outliving this; its extremes; epsilon finite, >= 0.
-  static std::optional<DoubleDoubleRow> Compensated(Centre centre, std::span<const double> x, const Extremes& extremes, double epsilon,
+  static std::optional<DoubleDoubleRow> Compensated(const Operation& operation, std::span<const double> x, const Extremes& extremes, double epsilon,
                                                     const FilterLoops& loops);
 
   Estimate Xhat(std::size_t i) const;
@@ -28,7 +28,7 @@ class DoubleDoubleRow {
 
   const ExactRow* exact_ = nullptr;
   std::span<const double> x_;  // where exact_ is null
-  double width_ = 0;
+  double count_ = 0;           // n
   DoubleDouble shift_;         // S
   DoubleDouble inverse_root_;  // of Q, times 2^exponent where the exact row has a common exponent
   DoubleDouble max_xhat_;

@@ -54,25 +54,26 @@ CompensatedSums SumsAround(double pivot, std::span<const double> x, const Filter
   return {CompensatedSum(sums.sum, sums.sum_lost), CompensatedSum(sums.squares, sums.squares_lost), m * m};
 }
 
-std::optional<FilteredRow> FilterOf(Centre centre, std::span<const double> x, double epsilon, const FilterLoops& loops) {
+std::optional<FilteredRow> FilterOf(const Operation& operation, std::span<const double> x, double epsilon, const FilterLoops& loops) {
   if (x.size() > kMaxWidth || epsilon > kMaxEpsilon) return std::nullopt;
   RowScan scan;
   loops.scan(x.data(), x.size(), scan);
   const double sum = PlainSum(scan.sum);
   if (!std::isfinite(sum)) return std::nullopt;
   const double width = static_cast<double>(x.size());
-  const bool centred = centre == Centre::kMean;
+  const double count = CountOf(operation.squares_over, x.size());
+  const bool centred = operation.centred();
   const Extremes extremes = ExtremesOf(scan);
   if (extremes.low == extremes.high && (centred || extremes.low == 0)) return RowWithoutSpread(extremes.low, epsilon);
   FilteredRow out;
   out.row.pivot = centred ? sum / width : 0;
   const CompensatedSums sums = SumsAround(out.row.pivot, x, loops);
   const double residual = sums.sum.high, squares = sums.squares.high, second_order = sums.second_order * kU * kU;
-  const double deviation = std::sqrt(squares / width);
+  const double deviation = std::sqrt(squares / count);
   const double shift = centred ? residual / width : 0;
   if (!(deviation > 0) || !(std::abs(shift) <= 0x1p-10 * deviation)) return std::nullopt;
 
-  const double var = (squares - (centred ? residual * shift : 0)) / width;
+  const double var = (squares - (centred ? residual * shift : 0)) / count;
   out.row.shift = shift;
   out.row.inv_std_dev = 1 / std::sqrt(var + epsilon);
   out.row.alpha = 11 * kU + 0.8 * second_order;

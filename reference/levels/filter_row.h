@@ -35,6 +35,6 @@ CompensatedSums SumsAround(double pivot, std::span<const double> x, const Filter
 // A row of equal values (RMSNorm: of zeros) has mean and xhat = 0 exactly.
 // Nothing where the row is not finite, has Q = 0 or less spread than the filter can see, or is too wide.
 // Requires: x not empty, exact values of a storage format; epsilon finite, >= 0.
-std::optional<FilteredRow> FilterOf(Centre centre, std::span<const double> x, double epsilon, const FilterLoops& loops);
+std::optional<FilteredRow> FilterOf(const Operation& operation, std::span<const double> x, double epsilon, const FilterLoops& loops);
 
 }  // namespace normcheck::reference::levels

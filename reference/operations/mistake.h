@@ -58,8 +58,12 @@ struct Mistake {
   std::span<const Centres> centres = {};  // variants; a mutant computes the first
   AffineTaken affine = {};
   Needs needs = Needs::kNothing;
-  enum class Ops : std::uint8_t { kAll, kCentred, kUncentred } ops = Ops::kAll;
+  bool (*applies)(const Operation&) = nullptr;  // to which operations; nothing: to all
 };
+
+constexpr bool AppliesTo(const Mistake& mistake, const Operation& operation) {
+  return mistake.applies == nullptr || mistake.applies(operation);
+}
 
 // `f` is a generic lambda: one text for both number types.
 template <typename F>

@@ -1,6 +1,7 @@
 // Operation: what everyone outside of an operation's own folder knows of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,12 +35,20 @@ enum class InfiniteRow : std::uint8_t {
   kOthersZero,  // 1/sqrt is 0: NaN at the infinity, 0 elsewhere
 };
 
+// What the sum of squares is divided by: H (a mean of squares), or nothing.
+enum class SquaresOver : std::uint8_t { kWidth, kOne };
+
+constexpr double CountOf(SquaresOver over, std::size_t width) {
+  return over == SquaresOver::kWidth ? static_cast<double>(width) : 1.0;
+}
+
 struct Operation {
   Op op;
   std::string_view formula;
   std::span<const Operand> operands;
   Centre centre;
   InfiniteRow infinite_row;
+  SquaresOver squares_over = SquaresOver::kWidth;
 
   constexpr bool centred() const { return centre == Centre::kMean; }
   constexpr const Operand* Find(std::string_view name) const {

@@ -20,4 +20,10 @@ std::vector<Op> CentredOps() {
   return ops;
 }
 
+std::vector<Op> AveragedOps() {
+  std::vector<Op> ops = AllOps();
+  std::erase_if(ops, [](Op op) { return OperationOf(op).squares_over != SquaresOver::kWidth; });
+  return ops;
+}
+
 }  // namespace normcheck::reference

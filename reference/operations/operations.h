@@ -11,7 +11,7 @@
 namespace normcheck::reference {
 
 // In the order of norm::Op.
-inline constexpr std::array kOperations = {&affine_norm::kLayerNorm, &affine_norm::kRmsNorm};
+inline constexpr std::array kOperations = {&affine_norm::kLayerNorm, &affine_norm::kRmsNorm, &affine_norm::kL2Norm};
 static_assert(kOperations.size() == std::size(norm::kOps), "an operation without a description");
 
 constexpr const Operation& OperationOf(Op op) { return *kOperations[static_cast<std::size_t>(op)]; }
@@ -26,8 +26,9 @@ static_assert(InOrder(), "kOperations stands in the order of norm::Op");
 // "layer_norm, rms_norm".
 std::string OpNames();
 
-// The ops of a kernel that computes every operation, and of one that needs a mean to subtract.
+// The ops of a kernel that computes every operation, of one that needs a mean to subtract, and of one that needs a width.
 std::vector<Op> AllOps();
 std::vector<Op> CentredOps();
+std::vector<Op> AveragedOps();  // that divide the sum of squares by the width
 
 }  // namespace normcheck::reference

@@ -67,7 +67,7 @@ TEST(Filter, ErrorStaysWithinItsDoubt) {
   std::size_t filtered = 0;
   ForRows([&](Op op, const std::vector<double>& x, double epsilon) {
     const ExactRow exact(op, x, epsilon);
-    const auto row = FilterOf(OperationOf(op).centre, x, epsilon, Fastest());
+    const auto row = FilterOf(OperationOf(op), x, epsilon, Fastest());
     if (!row || exact.Undefined()) return;
     ++filtered;
     if (op == Op::kLayerNorm) means.Add(exact.Mean(), row->mean);
@@ -90,7 +90,7 @@ TEST(DoubleDoubleLevel, ErrorStaysWithinItsDoubt) {
     if (exact.Undefined()) return;
     const DoubleDoubleRow row(exact);
     const auto [low, high] = std::minmax_element(x.begin(), x.end());
-    const auto compensated = DoubleDoubleRow::Compensated(OperationOf(op).centre, x, {*low, *high}, epsilon, Fastest());
+    const auto compensated = DoubleDoubleRow::Compensated(OperationOf(op), x, {*low, *high}, epsilon, Fastest());
     ForElements(exact, [&](std::size_t i, double gamma, double beta) {
       exact_sums.Add(exact.Element(i, gamma, beta), row.Element(i, gamma, beta));
       if (compensated) compensated_sums.Add(exact.Element(i, gamma, beta), compensated->Element(i, gamma, beta));
@@ -108,7 +108,7 @@ TEST(DoubleDoubleLevel, ErrorStaysWithinItsDoubt) {
 std::string BytesOf(const FilterLoops& loops, Op op, const std::vector<double>& x, PromisedUnit unit, Affine affine) {
   std::string bytes;
   const auto add = [&](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
-  const auto row = FilterOf(OperationOf(op).centre, x, 1e-5, loops);
+  const auto row = FilterOf(OperationOf(op), x, 1e-5, loops);
   if (!row) return "none";
   FilterRow filter = row->row;
   filter.inverse_ulp = 0x1p22;

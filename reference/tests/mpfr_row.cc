@@ -119,7 +119,7 @@ std::vector<Interval> MpfrXhat(norm::Op op, const std::vector<double>& x, double
     centred.push_back(Interval(value) - mean);
     squares = squares + centred.back() * centred.back();
   }
-  const Interval root = Root(squares / width + Interval(epsilon));
+  const Interval root = Root((op == norm::Op::kL2Norm ? squares : squares / width) + Interval(epsilon));
   for (Interval& value : centred) value = value / root;
   return centred;
 }

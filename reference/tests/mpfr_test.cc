@@ -130,7 +130,7 @@ TEST(IntegerLevel, AgreesWithMpfr) {
   std::size_t turn = 0;
   const auto pick = [&](const auto& list) { return list[rows.Below(std::size(list))]; };
   const std::vector<Formats> formats = norm::AllFormats();
-  while (counts.decided < 110000) {
+  while (counts.decided < 165000) {
     const Formats& triple = formats[turn % formats.size()];
     const auto family = static_cast<Family>(turn / formats.size() % kFamilies);
     Case c = MakeCase(pick(norm::kOps), triple, 1, pick(kWidths), pick(kEpsilons));

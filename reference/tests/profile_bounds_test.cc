@@ -26,10 +26,10 @@ Profile ProfileOf(Algorithm algorithm) {
 }
 
 // x = (1, 3): mean 2, var 1, xhat = -1, 1 at epsilon 0.
-RowMoments OneThree() { return {2, 2, 5, 2, 1, 3, 0, 0}; }
+RowMoments OneThree() { return {2, 2, 2, 5, 2, 1, 3, 0, 0}; }
 
 // x = (1, 1, 1, 1).
-RowMoments Ones() { return {4, 1, 1, 1, 0, 1, 0, 0}; }
+RowMoments Ones() { return {4, 1, 4, 1, 1, 0, 1, 0, 0}; }
 
 // Within the excess that covers the bound's own evaluation and second order in u: never below.
 void ExpectJustAbove(double bound, double first_order) {
@@ -118,7 +118,7 @@ TEST(Promised, CountsUnderflow) {
 }
 
 TEST(Promised, CountsTheRoundingOfEpsilon) {
-  RowMoments row = {4, 0x1p-40, 0x1p-80, 0, 0x1p-80, 0x1p-40, 1e-5, 1e-5};
+  RowMoments row = {4, 0x1p-40, 4, 0x1p-80, 0, 0x1p-80, 0x1p-40, 1e-5, 1e-5};
   const double in_f32 = static_cast<double>(1e-5f);
   Profile profile;
   profile.accumulator = profile.mean = Precision::kF64;
@@ -127,7 +127,7 @@ TEST(Promised, CountsTheRoundingOfEpsilon) {
   const double rounded = Bound(row, profile).inv_std_dev_below;
   EXPECT_NEAR(rounded - exact, std::abs(in_f32 - 1e-5) / 1e-5 / 2, 1e-12);
   row.kernel_epsilon = 1e-5;
-  EXPECT_GT(Bound(row, {}).inv_std_dev_below, Bound({4, 0x1p-40, 0x1p-80, 0, 0x1p-80, 0x1p-40, in_f32, in_f32}, {}).inv_std_dev_below);
+  EXPECT_GT(Bound(row, {}).inv_std_dev_below, Bound({4, 0x1p-40, 4, 0x1p-80, 0, 0x1p-80, 0x1p-40, in_f32, in_f32}, {}).inv_std_dev_below);
 }
 
 TEST(Promised, GrowsWithEveryTerm) {
@@ -155,7 +155,7 @@ TEST(Promises, NothingWhereVarAndEpsilonAreZero) {
 }
 
 TEST(Promises, NothingWhereSquaresCanOverflow) {
-  const RowMoments row = {2, 0x1p64, 0x1p128, 0, 0x1p128, 0x1p64, 1, 1};
+  const RowMoments row = {2, 0x1p64, 2, 0x1p128, 0, 0x1p128, 0x1p64, 1, 1};
   Profile profile;
   EXPECT_FALSE(Promises(row, profile, Centre::kMean));
   EXPECT_FALSE(Promises(row, profile, Centre::kZero));
@@ -164,7 +164,7 @@ TEST(Promises, NothingWhereSquaresCanOverflow) {
 }
 
 TEST(Promises, NothingWhereTheSumCanOverflow) {
-  RowMoments row = {1 << 10, 0x1p118, 0x1p-20, 0, 0x1p-20, 1, 1, 1};
+  RowMoments row = {1 << 10, 0x1p118, 1 << 10, 0x1p-20, 0, 0x1p-20, 1, 1, 1};
   EXPECT_FALSE(Promises(row, ProfileOf(Algorithm::kTwoPass), Centre::kMean));
   row.mean_abs = 0x1p60;
   EXPECT_TRUE(Promises(row, ProfileOf(Algorithm::kTwoPass), Centre::kMean));
@@ -188,7 +188,7 @@ TEST(Promises, NothingWhereTheRowIsTooWideForItsOrder) {
 
 // mean^2 = 2^24 var: the variance of one pass is noise, and 1/sqrt(var + epsilon) anything up to 1/sqrt(epsilon).
 TEST(Promised, OnePassPromisesNextToNothingOnOffsetRows) {
-  RowMoments row = {64, 4096, 0x1p24 + 1, 4096, 1, 4100, 1e-4, 1e-4};
+  RowMoments row = {64, 4096, 64, 0x1p24 + 1, 4096, 1, 4100, 1e-4, 1e-4};
   EXPECT_NEAR(Promised(Bound(row, ProfileOf(Algorithm::kOnePass)), {4097, 1, 1, 0, 1}), 100, 3);
   row.epsilon = row.kernel_epsilon = 0;
   EXPECT_EQ(Promised(Bound(row, ProfileOf(Algorithm::kOnePass)), {4097, 1, 1, 0, 1}), kInfinity);
@@ -205,7 +205,7 @@ TEST(Promised, NothingWhereAProductOverflows) {
 
 // x*inv_std_dev of x = 2^60 and epsilon = 2^-140 leaves f32; x - mean does not.
 TEST(Promised, ScaleBiasPromisesNothingWhereItsTermsOverflow) {
-  const RowMoments row = {1, 0x1p60, 0x1p120, 0x1p60, 0, 0x1p60, 0x1p-140, 0x1p-140};
+  const RowMoments row = {1, 0x1p60, 1, 0x1p120, 0x1p60, 0, 0x1p60, 0x1p-140, 0x1p-140};
   Profile profile;
   EXPECT_LT(Promised(Bound(row, profile), {0x1p60, 0, 1, 0, 0}), kInfinity);
   profile.form = Form::kScaleBias;
@@ -213,7 +213,7 @@ TEST(Promised, ScaleBiasPromisesNothingWhereItsTermsOverflow) {
 }
 
 TEST(Promises, NothingWhereInvStdDevLeavesF32) {
-  RowMoments row = {2, 0x1p-149, 0x1p-298, 0, 0x1p-298, 0x1p-149, 0, 0};
+  RowMoments row = {2, 0x1p-149, 2, 0x1p-298, 0, 0x1p-298, 0x1p-149, 0, 0};
   Profile profile;
   profile.accumulator = profile.mean = Precision::kF64;
   EXPECT_TRUE(Promises(row, profile, Centre::kMean));

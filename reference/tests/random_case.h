@@ -22,7 +22,7 @@ inline Bits RandomBits(std::mt19937_64& random, Format format) {
 
 inline Case RandomCase(std::mt19937_64& random, const Formats& formats) {
   const double epsilons[] = {0, 0x1p-1074, 1e-12, 1e-5, 1, 0x1.fffffffffffffp+1023};
-  Case c = MakeCase(norm::kOps[random() % 2], formats, random() % 4, random() % 9, epsilons[random() % 6]);
+  Case c = MakeCase(norm::kOps[random() % std::size(norm::kOps)], formats, random() % 4, random() % 9, epsilons[random() % 6]);
   for (Bits& bits : c.x) bits = RandomBits(random, formats.x);
   const auto parameters = [&]() -> std::optional<std::vector<Bits>> {
     if (random() % 2 == 0) return std::nullopt;

@@ -132,6 +132,17 @@ TEST(RowJudge, TheScaleOfWhatIsAllowedHasNoUpperEnd) {
   EXPECT_EQ(JudgeAt(c, RowUlp(4), 0, kMax).fault, "missing infinity");
 }
 
+// y = 2^17 in f16, where the row's largest term is 2^30: 4 row ulps are 2^22, which reach back to zero and below.
+TEST(RowJudge, AWideRowScaleReachesBackFromBeyondTheFormat) {
+  Case c = RowCase(Op::kLayerNorm, {-1, 1}, 0, {0x1p17, 0x1p17}, {0, 0x1p30}, {Format::kF32, Format::kF32, Format::kF16});
+  const Case alone = c;
+  c.beta = BitsOfAll({0x1p30, 0x1p30}, Format::kF32);
+  c.gamma = BitsOfAll({0x1p30 - 0x1p17, 0x1p17}, Format::kF32);
+  EXPECT_TRUE(Kept(c, RowUlp(4), 0, 60000) && Kept(c, RowUlp(4), 0, 0) && Kept(c, RowUlp(4), 0, kInf));
+  EXPECT_EQ(JudgeAt(c, Ulp(4), 0, 60000).fault, "missing infinity");
+  EXPECT_FALSE(Kept(alone, RowUlp(4), 0, -0x1p14)) << "a scale of 2^17 does not reach";
+}
+
 TEST(RowJudge, ASaturatingContractKeepsTheLargestFiniteNumberBeyondTheFormat) {
   const Case much = BeyondBy(-0x1.99999ap126, 0);
   for (Contract contract : {kRounded, Ulp(0.501), RowUlp(4)}) {

@@ -80,6 +80,18 @@ TEST(Statistics, ConstantRowAtEpsilonZero) {
   EXPECT_EQ(InvVerdict(kTwoUlps, Op::kLayerNorm, {3, 3}, 0, std::bit_cast<float>(PoisonBits(Format::kF32))).broken, 1U);
 }
 
+// A4: inv_std_dev 2^130 has to be infinite; one that the contract lets reach back below 2^128 may be finite.
+TEST(Statistics, InvStdDevBeyondFloatIsInfinite) {
+  constexpr float kMaxF = std::numeric_limits<float>::max();
+  const std::vector<double> tiny = {-0x1p-130, 0x1p-130}, near = {-0x1.fffffep-129, 0x1.fffffep-129};
+  for (const Contract& contract : {kRounded, kTwoUlps}) {
+    EXPECT_TRUE(InvKept(contract, Op::kLayerNorm, tiny, 0, kInfF));
+    EXPECT_FALSE(InvKept(contract, Op::kLayerNorm, tiny, 0, kMaxF));
+  }
+  EXPECT_TRUE(InvKept(kTwoUlps, Op::kLayerNorm, near, 0, kMaxF)) << "2^128(1 + 2^-24), four ulps are 2^107";
+  EXPECT_FALSE(InvKept(kTwoUlps, Op::kLayerNorm, tiny, 0, 1)) << "far from both";
+}
+
 TEST(Statistics, UnwrittenIsNoNan) {
   EXPECT_FALSE(MeanKept(kTwoUlps, {1, kNan}, std::bit_cast<float>(PoisonBits(Format::kF32))));
 }

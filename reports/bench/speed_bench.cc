@@ -160,7 +160,7 @@ void RegisterSpeed(Grid grid) {
   static const std::vector<Contestant> all = Contestants();
   for (const Contestant& one : all)
     if (one.is_kernel) benchmark::AddCustomContext("row_ulps_at_1e3_" + one.name, RowUlpsAtOffset(one));
-  for (norm::Op op : norm::kOps)
+  for (norm::Op op : norm::kProductionOps)
     for (norm::Format format : norm::kFormats)
       for (const WorkingSet& set : kSets)
         for (std::size_t width : kWidths) {

@@ -9,6 +9,7 @@
 #include "properties/plug_in/case_folder.h"
 #include "properties/plug_in/results.h"
 #include "reference/judge.h"
+#include "reference/operations/operations.h"
 #include "reference/shell_word.h"
 #include "reference/verdict_json.h"
 #include "reference/visible_text.h"
@@ -26,8 +27,14 @@ using reference::ShellWord;
 
 constexpr std::uint64_t kMaxCases = 99'999;
 
+// Without --op or a kernel's word: the operations that every framework has.
+std::vector<norm::Op> OpsAskedFor(const EmitArguments& arguments) {
+  if (!arguments.op.empty()) return reference::AllOps();
+  return {std::begin(norm::kProductionOps), std::end(norm::kProductionOps)};
+}
+
 Result<CasesWanted> TakenBy(const EmitArguments& arguments) {
-  CasesWanted wanted{arguments.count, {arguments.seed}, {std::begin(norm::kOps), std::end(norm::kOps)}, norm::ProductionFormats()};
+  CasesWanted wanted{arguments.count, {arguments.seed}, OpsAskedFor(arguments), norm::ProductionFormats()};
   wanted.beta = !arguments.no_beta;
   if (arguments.kernel_independent) wanted.formats = norm::AllFormats();
   if (arguments.kernel.empty() || arguments.kernel_independent) return wanted;
@@ -46,7 +53,7 @@ Result<CasesWanted> WantedBy(const EmitArguments& arguments) {
   if (!taken.ok()) return taken;
   CasesWanted wanted = std::move(taken).value();
   if (!arguments.op.empty()) std::erase_if(wanted.ops, [&](norm::Op op) { return norm::NameOf(op) != arguments.op; });
-  if (wanted.ops.empty()) return Error{"--op " + arguments.op + ": write layer_norm or rms_norm, one that the kernel takes"};
+  if (wanted.ops.empty()) return Error{"--op " + arguments.op + ": write one that the kernel takes, of " + reference::OpNames()};
   for (const std::string& name : arguments.formats)
     if (!norm::FormatNamed(name)) return Error{"--format " + name + ": write f32, f16 or bf16"};
   if (!arguments.formats.empty())

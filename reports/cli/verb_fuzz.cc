@@ -194,7 +194,7 @@ void AddFuzz(CLI::App& app, ExitCode& code) {
   CLI::App* verb = app.add_subcommand("fuzz", "search for the rows on which a kernel breaks its promise");
   verb->add_option("--kernel", arguments->kernels, "a name from `normcheck kernels`, ./LIBRARY.so or exec:COMMAND; may be repeated (default: the correctly rounded production kernels)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--op", arguments->op, "layer_norm or rms_norm (default: every op of the kernel)");
+  verb->add_option("--op", arguments->op, reference::OpNames() + " (default: every op of the kernel)");
   CLI::Option* time = verb->add_option("--time", arguments->time, "per kernel: 60s, 10m, 2h")->capture_default_str();
   AddCount(*verb, "--runs", arguments->runs, 1, std::uint64_t{1} << 62, "per kernel: executions instead of time")->excludes(time);
   AddCount(*verb, "--jobs", arguments->jobs, 1, 1024, "worker processes (default: one per core)");

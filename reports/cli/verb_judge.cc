@@ -170,12 +170,17 @@ void JudgeOne(const norm::Kernel& kernel, const NamedCase& named, const JudgeArg
   text += NotesText(runs, needs_earlier);
 }
 
-// The kernel asked for, or the correctly rounded one of the case's op.
-norm::Kernel KernelFor(const std::optional<norm::Kernel>& given, norm::Op op) {
+// The kernel asked for, or the correctly rounded one of the case's op; nothing where there is none.
+std::optional<norm::Kernel> KernelFor(const std::optional<norm::Kernel>& given, norm::Op op) {
   if (given) return *given;
   for (norm::Kernel& kernel : norm::ProductionKernels())
     if (kernel.name == norm::NameOf(op)) return std::move(kernel);
-  return {};
+  return std::nullopt;
+}
+
+ExitCode SayNoKernel(const NamedCase& named) {
+  return Say(ExitCode::kWrongUse, named.file + ": no production kernel computes " + std::string(NameOf(named.c.op)) +
+                                      "; name one with --kernel");
 }
 
 // Ends the text of several files; of one file, what it says alone stands in its verdict.
@@ -212,7 +217,9 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
   for (const NamedCase& named : cases) {
     if (interrupted) break;
     CheckStated(named, session);
-    JudgeOne(KernelFor(given, named.c.op), named, arguments, options, session);
+    const auto kernel = KernelFor(given, named.c.op);
+    if (kernel) JudgeOne(*kernel, named, arguments, options, session);
+    else session.Raise(SayNoKernel(named));
   }
   if (interrupted) session.Raise(Say(ExitCode::kNotChecked, "interrupted: the files that are not listed were not judged"));
   if (cases.empty()) return session.code;
@@ -298,7 +305,7 @@ void AddFolderOptions(CLI::App* verb, JudgeArguments& arguments) {
   CLI::Option* dir = verb->add_option("--emit", emit.dir, "write cases as .npy files and a manifest into this folder, for a kernel that runs elsewhere");
   AddCount(*verb, "--count", emit.count, 1, 99999, "with --emit: cases (default 100)")->needs(dir);
   AddSeed(*verb, emit.seed, "with --emit: their seed")->needs(dir);
-  verb->add_option("--op", emit.op, "with --emit: layer_norm or rms_norm (default: both)")->needs(dir);
+  verb->add_option("--op", emit.op, "with --emit: " + reference::OpNames() + " (default: layer_norm and rms_norm)")->needs(dir);
   verb->add_option("--format", emit.formats, "with --emit: only cases of f32, f16 or bf16 throughout; may be repeated")->needs(dir);
   verb->add_flag("--no-beta", emit.no_beta, "with --emit: for a kernel that has no beta")->needs(dir);
   verb->add_flag("--kernel-independent", emit.kernel_independent, "with --emit: all 27 triples of formats, not those of --kernel or the production kernels")

@@ -20,7 +20,8 @@ enum { NORMCHECK_F32 = 0, NORMCHECK_F16 = 1, NORMCHECK_BF16 = 2 };
 /* Operations. */
 enum {
   NORMCHECK_LAYER_NORM = 0, /* y_i = gamma_i*(x_i - mu)/sqrt(var + epsilon) + beta_i, var = sum((x - mu)^2)/width */
-  NORMCHECK_RMS_NORM = 1    /* y_i = gamma_i*x_i/sqrt(sum(x^2)/width + epsilon) + beta_i */
+  NORMCHECK_RMS_NORM = 1,   /* y_i = gamma_i*x_i/sqrt(sum(x^2)/width + epsilon) + beta_i */
+  NORMCHECK_L2_NORM = 2     /* y_i = gamma_i*x_i/sqrt(sum(x^2) + epsilon) + beta_i */
 };
 
 /* What a call answers. NORMCHECK_UNSUPPORTED counts as not supported, never as passed; any other value but NORMCHECK_OK is an
@@ -31,7 +32,7 @@ enum { NORMCHECK_OK = 0, NORMCHECK_UNSUPPORTED = 1, NORMCHECK_BAD_ARGUMENT = 2 }
 enum { NORMCHECK_EPSILON_F64 = 0, NORMCHECK_EPSILON_F32 = 1, NORMCHECK_EPSILON_F16 = 2, NORMCHECK_EPSILON_BF16 = 3 };
 
 /* Bits of normcheck_kernel's `ops`. */
-enum { NORMCHECK_TAKES_LAYER_NORM = 1, NORMCHECK_TAKES_RMS_NORM = 2 };
+enum { NORMCHECK_TAKES_LAYER_NORM = 1, NORMCHECK_TAKES_RMS_NORM = 2, NORMCHECK_TAKES_L2_NORM = 4 };
 
 /* Bits of normcheck_kernel's `supports`. Calls that need what is not supported are not made. */
 enum {

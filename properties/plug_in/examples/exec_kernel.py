@@ -1,4 +1,4 @@
-"""LayerNorm and RMSNorm in numpy as a program for normcheck (PROTOCOL.md): --kernel 'exec:python3 exec_kernel.py'."""
+"""LayerNorm, RMSNorm and L2 norm in numpy as a program for normcheck (PROTOCOL.md): --kernel 'exec:python3 exec_kernel.py'."""
 import struct
 import sys
 
@@ -31,7 +31,7 @@ def write(*parts):
 
 
 np.seterr(all="ignore")
-write(b"normcheck 1\nname numpy_norm\nops layer_norm rms_norm\nformats f32 f16 bf16 f16/f32/f16 bf16/f32/bf16\n"
+write(b"normcheck 1\nname numpy_norm\nops layer_norm rms_norm l2_norm\nformats f32 f16 bf16 f16/f32/f16 bf16/f32/bf16\n"
       b"contract row-ulp:1\nsupports absent-gamma-beta statistics\n\n")
 while True:
     _, number, op, x_fmt, param_fmt, y_fmt, flags, rows, width, epsilon, size = struct.unpack("<4sI5B3xQQdQ", read(48))
@@ -41,7 +41,8 @@ while True:
     gamma = widened(data[sizes[0]:sizes[0] + sizes[1]], param_fmt) if flags & 1 else 1.0
     beta = widened(data[sizes[0] + sizes[1]:], param_fmt) if flags & 2 else 0.0
     mean = x.sum(axis=1, keepdims=True) / width if op == 0 else np.zeros((rows, 1))
-    inv_std_dev = 1 / np.sqrt(np.square(x - mean).sum(axis=1, keepdims=True) / width + epsilon)
+    count = 1 if op == 2 else width
+    inv_std_dev = 1 / np.sqrt(np.square(x - mean).sum(axis=1, keepdims=True) / count + epsilon)
     out = [narrowed(gamma * ((x - mean) * inv_std_dev) + beta, y_fmt)]
     out += [narrowed(values, 0) for flag, values in ((4, mean), (8, inv_std_dev)) if flags & flag]
     write(struct.pack("<4sIIIQ", b"NCRP", number, 0, 0, sum(map(len, out))), *out)

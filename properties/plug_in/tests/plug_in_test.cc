@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -221,9 +222,9 @@ int ProcessesThatMap(const std::string& library) {
   int count = 0;
   std::error_code gone;
   for (const auto& process : std::filesystem::directory_iterator("/proc", gone)) {
-    std::ifstream maps(process.path() / "maps");
-    const std::string text(std::istreambuf_iterator<char>(maps), {});
-    count += text.find(library) != std::string::npos ? 1 : 0;
+    std::ostringstream maps;  // where the process ends meanwhile, reading throws, which only the stream operator catches
+    maps << std::ifstream(process.path() / "maps").rdbuf();
+    count += maps.str().find(library) != std::string::npos ? 1 : 0;
   }
   return count;
 }

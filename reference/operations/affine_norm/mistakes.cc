@@ -25,6 +25,11 @@ Mistake WithParameters(std::string_view id, std::string_view text, std::string_v
   return {.id = id, .text = text, .source = source, .affine = AffineOf(affine), .needs = needs};
 }
 
+bool IsCentred(const Operation& operation) { return operation.centred(); }
+bool TakesMeanOfSquares(const Operation& operation) { return operation.squares_over == SquaresOver::kWidth; }
+bool IsRootMeanSquare(const Operation& operation) { return !operation.centred() && TakesMeanOfSquares(operation); }
+bool TakesSumOfSquares(const Operation& operation) { return !TakesMeanOfSquares(operation); }
+
 template <Format format>
 double Rounded(const Figures& row) {
   return ValueOf(BitsOf(row.epsilon, format), format);
@@ -48,12 +53,25 @@ Mistake DivisorHMinus1() {
                                   return sqrt(row.spread * row.width / (row.width - 1) + row.epsilon);
                                 });
   mistake.min_width = 2;
+  mistake.applies = TakesMeanOfSquares;
+  return mistake;
+}
+
+Mistake MeanOfSquares() {
+  Mistake mistake = WithDivisor("mean-of-squares", "The mean of the squares is taken where L2 norm takes their sum.",
+                                "FACTS.md, definitions", [](const auto& row) {
+                                  using std::sqrt;
+                                  return sqrt(row.spread / row.width + row.epsilon);
+                                });
+  mistake.min_width = 2;
+  mistake.applies = TakesSumOfSquares;
   return mistake;
 }
 
 // The mean may be forgotten, or added, in one of its two places.
-Mistake WithCentres(std::string_view id, std::string_view text, std::span<const Centres> centres, Mistake::Ops ops) {
-  return {.id = id, .text = text, .source = "FACTS.md F16", .centres = centres, .ops = ops};
+Mistake WithCentres(std::string_view id, std::string_view text, std::span<const Centres> centres,
+                    bool (*applies)(const Operation&)) {
+  return {.id = id, .text = text, .source = "FACTS.md F16", .centres = centres, .applies = applies};
 }
 
 constexpr Centres kNotCentred[] = {
@@ -88,8 +106,9 @@ const std::vector<Mistake>& EpsilonMistakes() {
 const std::vector<Mistake>& DefinitionMistakes() {
   static const std::vector<Mistake> kAll = {
       DivisorHMinus1(),
-      WithCentres("no-centring", "The mean is not subtracted.", kNotCentred, Mistake::Ops::kCentred),
-      WithCentres("centring-in-rms", "The mean is subtracted where RMSNorm has none.", kCentred, Mistake::Ops::kUncentred),
+      MeanOfSquares(),
+      WithCentres("no-centring", "The mean is not subtracted.", kNotCentred, IsCentred),
+      WithCentres("centring-in-rms", "The mean is subtracted where RMSNorm has none.", kCentred, IsRootMeanSquare),
       WithDivisor("exponent-two", "The exponent 2 stands in the place of 1/2: divided by (var + epsilon)^2.", "CASES.md 54",
                   [](const auto& row) { return (row.spread + row.epsilon) * (row.spread + row.epsilon); }),
       WithDivisor("missing-root", "The root is left out: divided by var + epsilon.", "CASES.md 54, D9",
