@@ -10,9 +10,11 @@
 
 #include "fuzz/finding.h"
 #include "fuzz/origin.h"
+#include "fuzz/target_case.h"
 #include "fuzz/worst_rows.h"
 #include "reference/case_json.h"
 #include "reference/contract.h"
+#include "reference/diagnosis/causes.h"
 #include "reference/visible_text.h"
 
 namespace normcheck::fuzz {
@@ -109,6 +111,48 @@ Json FindingsJson(const CampaignDir& dir, const std::string& kernel) {
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+// Of the findings that a judge sees again: what a law, a death or earlier calls showed is no matter of formulas. Worst rows that were
+// kept vote against what they exclude.
+class CauseGatherer {
+ public:
+  explicit CauseGatherer(const norm::Kernel& kernel) : kernel_(kernel) {}
+
+  void Add(const std::string& file) {
+    const auto c = reference::ReadCaseFile(file);
+    if (!c.ok()) return;
+    const reference::Verdict verdict = reference::Judge(kernel_, c.value(), kInTheLoop);
+    if (verdict.not_supported || !verdict.fault.empty()) return;
+    const double epsilon = reference::WithEpsilonOf(kernel_, c.value()).epsilon;
+    poll_.Add({&c.value(), verdict.got, verdict.contract, epsilon, verdict.tally.broken == 0, file});
+  }
+
+  Json Causes() const { return reference::CausesJson(poll_.Causes()); }
+
+ private:
+  const norm::Kernel& kernel_;
+  reference::CausePoll poll_;
+};
+
+// Deaths are not asked again: the kernel would take this process along.
+bool DiesOn(const std::string& signature) {
+  return std::ranges::any_of(std::initializer_list<const char*>{"crash", "hang", "memory", "exit"},
+                             [&](const char* word) { return signature.find(word) != std::string::npos; });
+}
+
+Json CausesJson(const CampaignDir& dir, const norm::Kernel& kernel, const std::vector<WorstRow>& rows) {
+  CauseGatherer gatherer(kernel);
+  bool any = false;
+  for (const CampaignFinding& finding : dir.ListFindings(kernel.name)) {
+    if (DiesOn(finding.signature)) return Json::array();
+    if (!ShowsWhenJudgedOnce(finding.signature)) continue;
+    gatherer.Add(finding.file);
+    any = true;
+  }
+  if (!any) return Json::array();
+  for (const WorstRow& row : rows) gatherer.Add(row.file);
+  return gatherer.Causes();
 }
 
 Json CoverageJson(const WorkerStats& stats) {
@@ -214,6 +258,7 @@ std::string SummaryText(const SummaryParts& parts) {
   json["worst"] = WorstJson(parts.dir, parts.stats, rows);
   json["series"] = SeriesJson(parts.record);
   json["findings"] = FindingsJson(parts.dir, kernel.name);
+  if (parts.state != CampaignState::kRunning) json["causes"] = CausesJson(parts.dir, kernel, rows);
   json["coverage"] = CoverageJson(parts.stats);
   json["worst_rows"] = WorstRowsJson(parts.dir, rows, kernel.name);
   return reference::JsonText(json, 1) + "\n";

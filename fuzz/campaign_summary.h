@@ -60,6 +60,7 @@ struct SummaryParts {
 //  "worst":      one per op and formats: judged, max_row_ulp, row_ulp_file, max_bound_ratio, bound_ratio_file (null: no case is on disk),
 //  "series":     one per op and format of x, with points [seconds, executions, row_ulp, bound_ratio],
 //  "findings":   signature, bucket, file, note, replay, and op and formats of its case,
+//  "causes":     what explains the findings (reference/diagnosis/causes.h), once the run has ended,
 //  "coverage":   {"classes": one per op, format of x and class of rows; "families": one per origin (origin.h) and class of rows;
 //                 "conditions": counts},
 //  "worst_rows": one per op, formats, class and scale, worst first}

@@ -115,29 +115,13 @@ class Comparer {
 }  // namespace
 
 bool Scored(const Subject& subject, std::size_t row) {
-  if (!subject.Finite(row)) return false;
+  if (!subject.Finite(row) || subject.Skipped(row)) return false;
   const Group& group = subject.Row(row);
   return (subject.centred() ? group.var() : group.mean_square()) + subject.epsilon() > 0;
 }
 
 bool Scored(const Subject& subject, std::size_t row, std::size_t i) {
   return Scored(subject, row) && std::isfinite(subject.gamma(i)) && std::isfinite(subject.beta(i));
-}
-
-double DistanceOf(Model& model, const Subject& subject, std::span<const Bits> got) {
-  Comparer comparer(model, subject, Unbounded::kWithin);
-  double distance = 0;
-  for (std::size_t row = 0; row < subject.rows(); ++row) {
-    if (!Scored(subject, row)) continue;
-    if (!comparer.EnterRow(row, 0)) return kUnreached;
-    for (std::size_t i = 0; i < subject.width(); ++i) {
-      if (!std::isfinite(subject.gamma(i)) || !std::isfinite(subject.beta(i))) continue;
-      const Bits bits = got[row * subject.width() + i];
-      if (IsNan(bits, subject.format())) return kUnreached;
-      comparer.Element(i, bits, 0, distance);
-    }
-  }
-  return distance;
 }
 
 Comparison Compare(Model& model, const Subject& subject, std::span<const Bits> got, GradeSet grades, Unbounded unbounded) {
@@ -157,6 +141,42 @@ Comparison Compare(Model& model, const Subject& subject, std::span<const Bits> g
   }
   if (!compared) return {};
   return {alive, distance};
+}
+
+namespace {
+
+// What a grade cannot hide: four times half an ulp of the value and the slack of the wrong formula.
+bool Beyond(double apart, double half_ulp, const Slack& slack, bool rounded) {
+  const double bound = std::max(slack.below, slack.above);
+  if (rounded) return apart > half_ulp && apart >= 4 * bound;
+  return bound < kUnreached && apart >= 4 * (half_ulp + bound);
+}
+
+GradeSet TellingAt(Model& model, Model& definition, const Subject& subject, std::size_t i) {
+  const WrongOutput wrong = model.Of(i);
+  if (wrong.kind == WrongOutput::Kind::kUnwritten) return kAllGrades;
+  if (wrong.kind == WrongOutput::Kind::kNotFinite) return 0;
+  const Quad right = definition.Of(i).value;
+  const double apart = static_cast<double>(abs(Quad(wrong.value - right)));
+  if (apart == 0) return 0;
+  const double half_ulp = std::ldexp(0.5, UlpExponent(static_cast<double>(abs(right)), subject.format()));
+  GradeSet telling = 0;
+  for (const Grade grade : kGrades)
+    if (Beyond(apart, half_ulp, model.SlackOf(i, grade), model.IsRounded())) telling |= Only(grade);
+  return telling;
+}
+
+}  // namespace
+
+GradeSet Telling(Model& model, Model& definition, const Subject& subject) {
+  GradeSet telling = 0;
+  if (model.BoundAlone()) return telling;
+  for (std::size_t row = 0; row < subject.rows() && telling != kAllGrades; ++row) {
+    if (!Scored(subject, row) || !model.Enter(row) || !definition.Enter(row)) continue;
+    for (std::size_t i = 0; i < subject.width() && telling != kAllGrades; ++i)
+      if (Scored(subject, row, i)) telling |= TellingAt(model, definition, subject, i);
+  }
+  return telling;
 }
 
 }  // namespace normcheck::reference::diagnosis

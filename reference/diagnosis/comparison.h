@@ -25,10 +25,10 @@ struct Comparison {
 // to compare, is within nothing.
 Comparison Compare(Model& model, const Subject& subject, std::span<const Bits> got, GradeSet grades, Unbounded unbounded);
 
-// The largest |got - value| in ulps of the definition's row, whatever the slack; infinite where one of them is no number.
-double DistanceOf(Model& model, const Subject& subject, std::span<const Bits> got);
+// The grades at which some value of the model differs from the definition's by four times what rounding and slack can hide.
+GradeSet Telling(Model& model, Model& definition, const Subject& subject);
 
-// True where the definition has a value: the row is finite and Q > 0, gamma and beta are finite.
+// True where the definition has a value and the row is asked: it is finite and Q > 0, gamma and beta are finite.
 bool Scored(const Subject& subject, std::size_t row);
 bool Scored(const Subject& subject, std::size_t row, std::size_t i);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -18,45 +17,31 @@ namespace {
 
 using diagnosis::Comparison;
 using diagnosis::GradeSet;
+using diagnosis::Hypotheses;
 using diagnosis::Hypothesis;
 using diagnosis::Model;
 using diagnosis::Subject;
 using diagnosis::Unbounded;
 using diagnosis::WrongOutput;
 
-std::vector<Hypothesis> MadeHypotheses() {
-  std::vector<Hypothesis> all;
-  for (auto* family : {diagnosis::EpsilonHypotheses, diagnosis::DefinitionHypotheses, diagnosis::ElementHypotheses,
-                       diagnosis::ParameterHypotheses, diagnosis::WriteHypotheses, diagnosis::NarrowHypotheses,
-                       diagnosis::ApproximationHypotheses, diagnosis::RoundingHypotheses})
-    std::ranges::move(family(), std::back_inserter(all));
-  return all;
-}
-
-const std::vector<Hypothesis>& Hypotheses() {
-  static const std::vector<Hypothesis> kAll = MadeHypotheses();
-  return kAll;
-}
-
-// What the outputs leave open: the grades at which the definition does not explain them, and its distance from them.
+// What the outputs leave open: the grades at which the definition does not explain them, 
 struct Question {
   Question(const Subject& asked, std::span<const Bits> outputs) : subject(asked), got(outputs) {
     const auto definition = diagnosis::Definition(subject);
     grades = diagnosis::kAllGrades & ~Compare(*definition, subject, got, diagnosis::kAllGrades, Unbounded::kWithin).within;
-    if (grades != 0) distance = DistanceOf(*definition, subject, got);
   }
 
   const Subject& subject;
   std::span<const Bits> got;
   GradeSet grades = 0;
-  double distance = 0;
 };
 
-// A form whose value is the definition's own has only its bound to show: it counts where no sound kernel of any grade gives
-// the outputs. Any other counts where it is nearer than the definition.
-bool Counts(const Model& form, const Comparison& found, const Question& question) {
+// A form counts where it explains: at a grade at which the case can tell it from the definition the outputs lie within its
+// bound. One whose value is the definition's own removes nothing of the error.
+bool Counts(Model& form, const Comparison& found, const Question& question) {
   if (found.within == 0) return false;
-  return form.BoundAlone() ? question.grades == diagnosis::kAllGrades : found.distance < question.distance;
+  const auto definition = diagnosis::Definition(question.subject);
+  return (found.within & Telling(form, *definition, question.subject)) != 0;
 }
 
 // The distance of the nearest form within its bound.

@@ -7,6 +7,9 @@
 
 namespace normcheck::reference::diagnosis {
 
+// All of them, in a fixed order.
+const std::vector<Hypothesis>& Hypotheses();
+
 std::vector<Hypothesis> EpsilonHypotheses();       // where epsilon stands, and which
 std::vector<Hypothesis> DefinitionHypotheses();    // divisor, centring, exponent
 std::vector<Hypothesis> ElementHypotheses();       // which elements are summed: padding, tails, other rows, columns

@@ -53,6 +53,8 @@ class Model {
   virtual std::optional<RootRange> Open() { return std::nullopt; }
   // True where the value is the definition's own, and only the bound is the mistake's.
   virtual bool BoundAlone() const { return false; }
+  // True where the value has been rounded to y's format already, so that half an ulp tells it from the definition's.
+  virtual bool IsRounded() const { return false; }
 };
 
 class Subject;

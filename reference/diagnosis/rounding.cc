@@ -21,6 +21,7 @@ Slack ReachOf(const Quad& middle, const Quad& low, const Quad& high, Rounded rou
 class Truncated final : public AffineModel {
  public:
   explicit Truncated(const Subject& subject) : AffineModel(subject, {}) {}
+  bool IsRounded() const override { return true; }
   WrongOutput Of(std::size_t i) override {
     WrongOutput output = AffineModel::Of(i);
     output.value = value_ = TowardsZero(y(), subject().format());

@@ -12,6 +12,7 @@ Subject::Subject(const Case& c, double epsilon, const Contract& contract, Subnor
   for (std::size_t row = 0; row < c.rows && c.width > 0; ++row) {
     std::vector<double> x = values_.Row(row);
     const bool finite = std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+    skipped_.push_back(false);
     rows_.push_back(finite ? std::make_unique<Group>(std::move(x), OperationOf(c.op).squares_over) : nullptr);
   }
 }

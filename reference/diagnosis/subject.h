@@ -33,6 +33,9 @@ class Subject {
   bool has_beta() const { return source().beta.has_value(); }
 
   bool Finite(std::size_t row) const { return rows_[row] != nullptr; }
+  // A row of which nothing is asked: its outputs neither carry nor block a diagnosis.
+  void Skip(std::size_t row) { skipped_[row] = true; }
+  bool Skipped(std::size_t row) const { return skipped_[row]; }
   bool AllFinite() const;
   const Group& Row(std::size_t row) const { return *rows_[row]; }  // Requires: Finite(row)
 
@@ -40,6 +43,7 @@ class Subject {
   CaseValues values_;
   Contract contract_;
   std::vector<std::unique_ptr<Group>> rows_;  // null where a row has a NaN or an infinity
+  std::vector<bool> skipped_;
 };
 
 }  // namespace normcheck::reference::diagnosis

@@ -19,6 +19,7 @@
 #include "reports/cli/arguments.h"
 #include "reports/cli/interrupt.h"
 #include "reports/cli/judge_folder.h"
+#include "reports/cli/judged_causes.h"
 #include "reports/cli/options.h"
 #include "reports/cli/print.h"
 #include "reports/cli/repeated_runs.h"
@@ -43,6 +44,8 @@ struct JudgeArguments {
   bool advise = false;
   bool json = false;
   bool outputs = false;
+  bool causes = false;
+  std::string require;
   std::string results;
   RepeatOptions repeat;
   EmitArguments emit;
@@ -64,6 +67,7 @@ struct Session {
   std::string text;
   std::vector<std::string> files;  // that were asked, in order
   int restarts = 0;
+  JudgedCauses causes;
   std::string not_judged_text;
 
   void Raise(ExitCode other) { code = Graver(code, other); }
@@ -153,6 +157,8 @@ void JudgeOne(const norm::Kernel& kernel, const NamedCase& named, const JudgeArg
   const bool broken = !verdict.kept && !verdict.not_supported;
   const bool needs_earlier = broken && NeedsEarlierCalls(kernel, named, options, session);
   if (needs_earlier) verdict.diagnosis.clear();  // no formula explains what earlier calls decide
+  session.causes.Add(kernel, named.c, verdict, named.file, needs_earlier);
+  if (arguments.causes) return;
   if (arguments.json) {
     session.verdicts.push_back(reference::VerdictJson(verdict, named.c, named.file, arguments.outputs));
     return Note(runs, needs_earlier, session.verdicts.back());
@@ -177,14 +183,21 @@ ExitCode SayNoKernel(const NamedCase& named) {
                                       "; name one with --kernel");
 }
 
+// Ends the text of several files; of one file, what it says alone stands in its verdict.
+std::string EndingOf(const Session& session) { return session.judged > 1 ? session.causes.Text() : ""; }
+
 void PrintAnswers(const JudgeArguments& arguments, const Session& session) {
+  if (arguments.causes) return WriteResult(reference::JsonText(session.causes.Json(session.code == ExitCode::kKept), 1) + "\n");
   const bool named = NotJudged(session) <= kMostNamed;
-  WriteResult(arguments.json ? reference::JsonText(session.verdicts, 1) + "\n" : session.text + (named ? session.not_judged_text : ""));
+  WriteResult(arguments.json ? reference::JsonText(session.verdicts, 1) + "\n" : session.text + (named ? session.not_judged_text : "") + EndingOf(session));
   if (session.not_judged.empty()) return;
   (arguments.json ? WriteMessage : WriteResult)(NotJudgedText(session) + "\n");
 }
 
 ExitCode JudgeFiles(const JudgeArguments& arguments) {
+  const auto required = reference::LevelNamed(arguments.require);
+  if (!arguments.require.empty() && !required)
+    return Say(ExitCode::kWrongUse, "--require: correctly-rounded, accurate, stable, unstable or wrong");
   if (arguments.outputs && !arguments.json) return Say(ExitCode::kWrongUse, "--outputs: goes with --json");
   std::optional<norm::Kernel> given;
   if (!arguments.kernel.empty()) {
@@ -210,6 +223,7 @@ ExitCode JudgeFiles(const JudgeArguments& arguments) {
   }
   if (interrupted) session.Raise(Say(ExitCode::kNotChecked, "interrupted: the files that are not listed were not judged"));
   if (cases.empty()) return session.code;
+  if (required && session.causes.IsBelow(*required)) session.Raise(ExitCode::kBroken);
   PrintAnswers(arguments, session);
   if (session.judged == 0) session.Raise(ExitCode::kNotChecked);
   return session.code;
@@ -315,6 +329,8 @@ void AddJudge(CLI::App& app, ExitCode& code) {
   verb->add_option("--tolerance", arguments->tolerance, "atol,rtol: say which faults such a tolerance lets pass, and which correct kernels it rejects, on the case files or, without any, on the standard sweep");
   verb->add_flag("--json", arguments->json, "print one JSON array of verdicts");
   verb->add_flag("--outputs", arguments->outputs, "with --json: what the kernel gave and what it should have given");
+  verb->add_flag("--causes", arguments->causes, "print one JSON object over all case files: level, digits and the causes of what is broken")->excludes("--json");
+  verb->add_option("--require", arguments->require, "exit 1 below this level: correctly-rounded, accurate, stable or unstable");
   verb->callback([arguments, &code] { code = RunJudge(*arguments); });
 }
 
