@@ -52,21 +52,21 @@ int DigitsOf(double error) {
   return static_cast<int>(std::clamp(std::floor(-std::log10(error)), 0.0, 9.0));
 }
 
-bool IsOrdinary(const std::vector<double>& x, double epsilon, bool centred) {
+bool IsOrdinary(const std::vector<double>& x, double epsilon, const Operation& operation) {
   double sum = 0;
   for (const double value : x) sum += value;
   const double mean = sum / static_cast<double>(x.size());
   double squares = 0;
-  for (const double value : x) squares += centred ? (value - mean) * (value - mean) : value * value;
-  const double variance = squares / static_cast<double>(x.size());
+  for (const double value : x) squares += operation.centred() ? (value - mean) * (value - mean) : value * value;
+  const double variance = squares / CountOf(operation.squares_over, x.size());
   const bool in_range = variance > 0x1p-100 && sum * sum < 0x1p100 && squares < 0x1p100;
-  return in_range && variance >= epsilon && (!centred || std::abs(mean) <= 8 * std::sqrt(variance));
+  return in_range && variance >= epsilon && (!operation.centred() || std::abs(mean) <= 8 * std::sqrt(variance));
 }
 
 bool AllOrdinary(const Case& c) {
   const CaseValues values(c, c.epsilon, Subnormals::kKept);
   for (std::size_t row = 0; row < c.rows && c.width > 0; ++row)
-    if (!IsOrdinary(values.Row(row), c.epsilon, OperationOf(c.op).centred())) return false;
+    if (!IsOrdinary(values.Row(row), c.epsilon, OperationOf(c.op))) return false;
   return true;
 }
 

@@ -43,7 +43,7 @@ using Which = std::set<std::size_t>;  // places in Cases
 
 bool SumsPassF32(const Subject& subject, std::size_t row) {
   if (!subject.Finite(row)) return false;
-  const Quad squares = subject.Row(row).mean_square() * subject.Row(row).width();
+  const Quad squares = subject.Row(row).mean_square() * CountOf(subject.squares_over(), subject.width());
   return squares > ValueOf(MaxFinite(Format::kF32, false), Format::kF32);
 }
 

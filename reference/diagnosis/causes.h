@@ -34,7 +34,7 @@ struct Cause {
   std::size_t of = 0;            // broken cases that could tell
   double distance = 0;           // row ulps, the largest in what it explains
   std::string except;            // "width mod 8 = 5": where it is not what one sees; else empty
-  std::vector<std::string> cases;  // the two with the largest share of the error explained
+  std::vector<std::string> cases;  // the first two that it explains
   std::vector<std::string> ops;
   std::vector<std::string> formats;
 };

@@ -59,7 +59,9 @@ std::optional<Interval> EpsilonFactor(const Subject& subject, double spread, con
   return Interval{(radicands.low - spread) / subject.epsilon(), (radicands.high - spread) / subject.epsilon()};
 }
 
+// Where nothing is divided by, no other divisor acts in its place.
 std::optional<Interval> DivisorLess(const Subject& subject, double spread, const Interval& radicands) {
+  if (subject.squares_over() != SquaresOver::kWidth) return std::nullopt;
   const double width = static_cast<double>(subject.width());
   const double low = radicands.low - subject.epsilon();
   const double high = radicands.high - subject.epsilon();
