@@ -12,6 +12,8 @@ install(DIRECTORY reference properties fuzz DESTINATION ${CMAKE_INSTALL_INCLUDED
   FILES_MATCHING PATTERN "*.h" PATTERN tests EXCLUDE PATTERN regressions EXCLUDE PATTERN families EXCLUDE
   PATTERN honest EXCLUDE PATTERN laws EXCLUDE PATTERN mutants EXCLUDE)
 install(DIRECTORY properties/regressions DESTINATION ${CMAKE_INSTALL_DATADIR}/normcheck)
+install(DIRECTORY reports/python/normcheck DESTINATION ${CMAKE_INSTALL_DATADIR}/normcheck/python
+  FILES_MATCHING PATTERN "*.py")
 install(FILES fuzz/mutator.cc DESTINATION ${CMAKE_INSTALL_DATADIR}/normcheck)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/normcheck)

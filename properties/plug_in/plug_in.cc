@@ -9,6 +9,7 @@
 #include "properties/plug_in/array_bytes.h"
 #include "properties/plug_in/exec_worker.h"
 #include "properties/plug_in/library_worker.h"
+#include "properties/plug_in/python_command.h"
 
 namespace normcheck::properties::plug_in {
 namespace {
@@ -19,7 +20,7 @@ using norm::Kernel;
 using norm::KernelCall;
 using reference::Error;
 
-constexpr std::string_view kExec = "exec:";
+constexpr std::string_view kExec = "exec:", kPython = ".py:";
 
 // What the calls of one plug-in share.
 struct PlugIn {
@@ -43,9 +44,20 @@ CallResult Run(PlugIn& plug_in, const KernelCall& call) {
 // Rows travel one behind the other, so nothing can be learnt of pitches and places.
 void LeaveOutWhatFramesCannotCarry(Kernel& kernel) { kernel.pitch = kernel.in_place = false; }
 
+bool NamesProgram(std::string_view text) { return text.starts_with(kExec) || text.find(kPython) != text.npos; }
+
+// "FILE.py:FUNCTION": the file's part.
+std::string PythonFile(std::string_view text) { return std::string(text.substr(0, text.rfind(kPython) + kPython.size() - 1)); }
+
+std::string CommandOf(const std::string& text) {
+  if (text.starts_with(kExec)) return text.substr(kExec.size());
+  const std::string file = PythonFile(text);
+  return PythonCommand(std::filesystem::absolute(file).string(), text.substr(file.size() + 1));
+}
+
 reference::Result<Kernel> Load(const std::string& text, TimeLimit limit) {
-  const bool exec = text.starts_with(kExec);
-  const std::string what = exec ? text.substr(kExec.size()) : std::filesystem::absolute(text).string();
+  const bool exec = NamesProgram(text);
+  const std::string what = exec ? CommandOf(text) : std::filesystem::absolute(text).string();
   const auto start = [=] { return exec ? StartExecWorker(what, limit) : StartLibraryWorker(what, limit); };
   StartedWorker first = start();
   if (!first.ok()) return Error{first.error()};
@@ -61,17 +73,19 @@ reference::Result<Kernel> Load(const std::string& text, TimeLimit limit) {
 
 }  // namespace
 
-bool SeesTheCallersArrays(const Kernel& kernel) { return kernel.kind != norm::Kind::kPlugIn || !kernel.name.starts_with(kExec); }
+bool SeesTheCallersArrays(const Kernel& kernel) { return kernel.kind != norm::Kind::kPlugIn || !NamesProgram(kernel.name); }
 
 bool NamesPlugIn(std::string_view text) {
-  return text.starts_with(kExec) || text.find('/') != text.npos || text.ends_with(".so");
+  return NamesProgram(text) || text.find('/') != text.npos || text.ends_with(".so");
 }
 
 reference::Result<Kernel> LoadPlugIn(const std::string& text) {
   const auto limit = TimeLimitFromEnvironment();
   if (!limit.ok()) return Error{limit.error()};
   std::error_code ignored;
-  if (!text.starts_with(kExec) && !std::filesystem::exists(text, ignored)) return Error{text + ": there is no such file"};
+  const bool python = !text.starts_with(kExec) && NamesProgram(text);
+  const std::string file = python ? PythonFile(text) : text;
+  if (!text.starts_with(kExec) && !std::filesystem::exists(file, ignored)) return Error{file + ": there is no such file"};
   auto loaded = Load(text, limit.value());
   if (!loaded.ok()) return Error{OneLine(text + ": " + loaded.error())};
   return loaded;
