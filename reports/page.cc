@@ -157,7 +157,7 @@ Json WorstEntry(const Json& cell, const std::string& family, const std::string& 
                 {"got", Value(worst.at("got"), field("y_format"))},
                 {"want", Value(worst.at("want"), field("y_format"))},
                 {"diagnosis", std::move(ids)},
-                {"file", worst.value("file", std::string())},
+                {"file", worst.at("file")},
                 {"replay", cell.at("replay")}};
   if (worst.contains("facts")) entry["facts"] = FactValues(worst.at("facts"));
   AddNear(cell, entry);

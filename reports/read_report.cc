@@ -163,7 +163,8 @@ void Checker::CheckWorst(const Json& worst, const std::string& where) {
   for (const char* name : {"x", "got", "want", "fault"}) Text(worst, where, name);
   for (const char* name : {"row", "index", "rows", "width"}) Count(worst, where, name);
   for (const char* name : {"ulp", "row_ulp", "bound_ratio"}) NumberOrNull(worst, where, name, false);
-  if (worst.contains("file")) CheckFile(Text(worst, where, "file"), where);
+  const std::string file = Text(worst, where, "file");
+  CheckFile(file, where);
   const Json* diagnosis = List(worst, where, "diagnosis");
   for (std::size_t i = 0; diagnosis != nullptr && i < diagnosis->size(); ++i) {
     const std::string at = fmt::format("{}diagnosis[{}].", where, i);

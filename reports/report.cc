@@ -97,8 +97,8 @@ Json NearJson(const WorstCase& worst) {
 
 Json WorstJson(const WorstCase& worst, const std::string& file) {
   const reference::WorstElement& e = worst.element;
-  Json json = file.empty() ? Json::object() : Json{{"file", file}};
-  json.update({{"row", e.row},
+  Json json = {{"file", file},
+               {"row", e.row},
                {"index", e.index},
                {"x", reference::HexText(e.x, worst.c.formats.x)},
                {"got", reference::HexText(e.got, worst.c.formats.y)},
@@ -108,7 +108,7 @@ Json WorstJson(const WorstCase& worst, const std::string& file) {
                {"bound_ratio", OrNull(e.bound_ratio)},
                {"fault", e.fault},
                {"rows", worst.c.rows},
-               {"width", worst.c.width}});
+               {"width", worst.c.width}};
   if (worst.row) json["facts"] = FactsJson(*worst.row);
   json["near"] = NearJson(worst);
   json["diagnosis"] = Json::array();
@@ -162,10 +162,9 @@ void SetReplayLinesOfLaws(const std::string& dir, Mode mode, Seed seed, Json& ke
 }
 
 // Where other calls that are not known are needed, the laws look for them.
-std::string LineOfWorst(const std::string& kernel, const std::string& contract, const std::string& dir, const Json& worst, const std::string& run) {
-  const std::string given = contract.empty() ? "" : " --contract " + reference::ShellWord(contract);
-  if (!worst.contains("file")) return fmt::format("./normcheck report --kernel {}{}{}", reference::ShellWord(kernel), given, run);
+std::string LineOfWorst(const std::string& kernel, const std::string& contract, const std::string& dir, const Json& worst) {
   const std::string file = dir + "/" + worst.at("file").get<std::string>();
+  const std::string given = contract.empty() ? "" : " --contract " + reference::ShellWord(contract);
   if (!worst.contains("repeat")) return reference::JudgeLine(kernel, contract, file);
   const std::string repeat = worst.at("repeat").get<std::string>();
   if (repeat.empty()) return fmt::format("./normcheck properties --kernel {}{} --all", reference::ShellWord(kernel), given);
@@ -182,7 +181,7 @@ Json CellJson(const norm::Kernel& kernel, const CellResult& result) {
   if (!result.fault.empty()) json["fault"] = result.fault;
   if (!result.harness_fault.empty()) json["harness_fault"] = result.harness_fault;
   if (!result.left_out.empty()) json["left_out"] = result.left_out;
-  json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result)) : Json(nullptr);
+  json["worst"] = result.worst ? WorstJson(*result.worst, WorstFile(kernel.name, result.cell)) : Json(nullptr);
   return json;
 }
 
@@ -208,19 +207,15 @@ bool KernelIsKept(const Json& kernel) {
 void SetReplayLines(Json& report, const std::string& dir) {
   const Mode mode = ModeNamed(report.at("mode").get<std::string>());
   const Seed seed{report.at("seed").get<std::uint64_t>()};
-  const std::string run = fmt::format("{} --seed {}", mode == Mode::kQuick ? " --quick" : mode == Mode::kFull ? " --full" : "", seed.value);
   for (Json& kernel : report.at("kernels")) {
     const std::string contract = kernel.contains("contract_given") ? kernel.at("contract").get<std::string>() : "";
     SetReplayLinesOfLaws(dir, mode, seed, kernel);
     for (Json& cell : kernel.at("cells"))
-      if (!cell.at("worst").is_null()) cell["replay"] = LineOfWorst(kernel.at("name").get<std::string>(), contract, dir, cell.at("worst"), run);
+      if (!cell.at("worst").is_null()) cell["replay"] = LineOfWorst(kernel.at("name").get<std::string>(), contract, dir, cell.at("worst"));
   }
 }
 
-std::string WorstFile(const std::string& kernel, const CellResult& result) {
-  constexpr std::size_t kWidestKept = 4096;
-  if (!result.worst || (result.kept && result.worst->c.width > kWidestKept)) return "";
-  const Cell& cell = result.cell;
+std::string WorstFile(const std::string& kernel, const Cell& cell) {
   const std::string id = reference::FileWord(CellId(cell));
   return "worst/" + (kernel == norm::NameOf(cell.op) ? id : reference::FileWord(kernel) + "-" + id) + ".case.json";
 }

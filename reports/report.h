@@ -53,8 +53,7 @@ bool KernelIsKept(const Json& kernel);
 // Writes the replay line of every cell and broken law of a report that stands in `dir`.
 void SetReplayLines(Json& report, const std::string& dir);
 
-// "worst/<kernel>-<cell>.case.json", below the report's folder; empty where no case is kept: there is no worst row, or it is kept
-// and wider than 4,096.
-std::string WorstFile(const std::string& kernel, const CellResult& result);
+// "worst/<kernel>-<cell>.case.json", below the report's folder.
+std::string WorstFile(const std::string& kernel, const Cell& cell);
 
 }  // namespace normcheck::reports

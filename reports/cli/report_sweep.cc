@@ -168,10 +168,10 @@ Json IdentityOf(const Setup& setup, const ReportArguments& arguments) {
 std::string KeyOf(const norm::Kernel& kernel, const Cell& cell) { return kernel.name + " " + CellId(cell); }
 
 void Keep(ReportDraft& draft, const norm::Kernel& kernel, CellResult result, Seed seed) {
-  const std::string file = WorstFile(kernel.name, result);
-  std::string text;
-  if (!file.empty()) {
+  std::string file, text;
+  if (result.worst) {
     result.worst->c.source = fmt::format("worst of cell {}, seed {}", CellId(result.cell), seed.value);
+    file = WorstFile(kernel.name, result.cell);
     text = reference::CaseText(result.worst->c);
   }
   draft.Put(KeyOf(kernel, result.cell), CellJson(kernel, result), file, text);

@@ -38,7 +38,7 @@ class WorstRows:
 
 def worst_row(cells, folder, rows, limit):
     """Figures and line number of the worst row that is short enough; None where there is none."""
-    ranked = sorted((cell for cell in cells if (cell.get("worst") or {}).get("file")), reverse=True,
+    ranked = sorted((cell for cell in cells if cell.get("worst")), reverse=True,
                     key=lambda cell: (bool(cell["worst"].get("fault")), cell["worst"].get("row_ulp") or 0))
     for cell in ranked:
         if line := rows.add(folder / cell["worst"]["file"], limit):

@@ -24,15 +24,6 @@ edit() { "$python" -c "import json;r=json.load(open('$1'));cells=[c for k in r['
 # A report: its forms agree with each other, and its JSON with the schema.
 expect 0 --quick --no-laws --kernel layer_norm --out one/report --baseline base.json
 valid "$source/reports/schema/report.schema.json" one/report/report.json base.json
-# A report stays small: kept rows wider than 4,096 have no case file, and say how they show again.
-[ "$(du -sk one/report | cut -f1)" -lt 10240 ] || fail "a report of one kernel takes $(du -sh one/report)"
-"$python" - <<'P' || fail "a worst row without a case"
-import json, os
-cells = [cell for cell in json.load(open("one/report/report.json"))["kernels"][0]["cells"] if cell["worst"]]
-without = [cell for cell in cells if "file" not in cell["worst"]]
-assert without and all(cell["kept"] and cell["worst"]["width"] > 4096 and cell["replay"].startswith("./normcheck report --kernel layer_norm --quick") for cell in without)
-assert all(os.path.getsize("one/report/" + cell["worst"]["file"]) for cell in cells if cell not in without)
-P
 valid "$source/reports/schema/case.schema.json" one/report/worst/*-4-16-*.case.json
 "$normcheck" judge --json one/report/worst/*-4-16-*.case.json >verdicts.json || fail "worst rows of a kept kernel are kept"
 valid "$source/reports/schema/verdict.schema.json" verdicts.json
