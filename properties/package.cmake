@@ -8,6 +8,9 @@ set_target_properties(normcheck_properties PROPERTIES EXPORT_NAME properties)
 set_target_properties(normcheck_fuzz PROPERTIES EXPORT_NAME fuzz)
 install(TARGETS normcheck_strict normcheck_reference normcheck_properties normcheck_fuzz EXPORT normcheck_targets)
 install(TARGETS normcheck)
+if(SKBUILD)  # pip install: the command stands inside of the package, which finds it there
+  install(TARGETS normcheck RUNTIME DESTINATION normcheck/bin COMPONENT python)
+endif()
 install(DIRECTORY reference properties fuzz DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/normcheck
   FILES_MATCHING PATTERN "*.h" PATTERN tests EXCLUDE PATTERN regressions EXCLUDE PATTERN families EXCLUDE
   PATTERN honest EXCLUDE PATTERN laws EXCLUDE PATTERN mutants EXCLUDE)

@@ -61,8 +61,12 @@ def read(count):
     return data if len(data) == count else sys.exit(0)
 
 
+def reply_bytes(number, status, data):
+    return struct.pack("<4sIIIQ", b"NCRP", number, status, 0, len(data)) + data
+
+
 def reply(number, status, data):
-    sys.stdout.buffer.write(struct.pack("<4sIIIQ", b"NCRP", number, status, 0, len(data)) + data)
+    sys.stdout.buffer.write(reply_bytes(number, status, data))
     sys.stdout.buffer.flush()
 
 

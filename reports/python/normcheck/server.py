@@ -30,8 +30,8 @@ def op_of(fn, op):
     op = op or getattr(fn, "op", None) or OP_OF_COUNT.get(positional(fn))
     if op in protocol.OPS:
         return op
-    raise ValueError(f"{fn.__name__}: takes {positional(fn)} arguments; write (x, weight, bias, eps) for layer_norm or "
-                     f"(x, weight, eps) for rms_norm, or set {fn.__name__}.op to one of {', '.join(protocol.OPS)}")
+    raise ValueError(f"{name_of(fn)}: takes {positional(fn)} arguments; write (x, weight, bias, eps) for layer_norm or "
+                     f"(x, weight, eps) for rms_norm, or give op=, or set {name_of(fn)}.op to one of {', '.join(protocol.OPS)}")
 
 
 def formats_of(fn, dtypes):
@@ -45,9 +45,15 @@ def formats_of(fn, dtypes):
     return " ".join(DTYPES[name] for name in dtypes)
 
 
+def name_of(fn):
+    """The function's name as a word; a lambda or an object without one is "function"."""
+    name = getattr(fn, "__name__", "function")
+    return name if name.isidentifier() else "function"
+
+
 def description(fn, op, formats, contract):
     """The first lines of the protocol. A function of three arguments has no beta."""
-    lines = ["normcheck 1", f"name {fn.__name__}", f"ops {op}", f"formats {formats}", "supports absent-gamma-beta"]
+    lines = ["normcheck 1", f"name {name_of(fn)}", f"ops {op}", f"formats {formats}", "supports absent-gamma-beta"]
     contract = contract or getattr(fn, "contract", None)
     lines += [f"contract {contract}"] if contract else []
     lines += ["traits no-beta"] if positional(fn) == 3 else []
