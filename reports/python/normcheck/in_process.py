@@ -1,4 +1,5 @@
 """Runs the command line on a function of this process: requests come by a socket, the function is called here."""
+import contextlib
 import os
 import pathlib
 import selectors
@@ -21,26 +22,29 @@ class Served:
         self.fn, self.op, self.elements, self.shapes = fn, op, 0, set()
         self.description = server.description(fn, op, server.formats_of(fn, dtypes), contract).encode()
 
-    def greet(self, listener, events):
-        line, _ = listener.accept()
+    def greet(self, listener, events, lines):
+        line = lines.enter_context(listener.accept()[0])
         line.sendall(self.description)
         events.register(line, selectors.EVENT_READ)
 
     def answer(self, line, events):
         """One request; the function's own exceptions go through to the caller."""
         header = _exactly(line, 48)
-        if header is None:
+        fields = struct.unpack(protocol.REQUEST, header) if header else None
+        data = _exactly(line, fields[-1]) if fields else None
+        if data is None:
             events.unregister(line)
-            return line.close()
-        fields = struct.unpack(protocol.REQUEST, header)
-        request = protocol.Call(fields, _exactly(line, fields[-1]), server.BFLOAT16 or "<u2")
+            line.close()
+            return
+        request = protocol.Call(fields, data, server.BFLOAT16 or "<u2")
         try:
             status, data = 0, server.call(self.fn, request, self.op)
             self.elements += request.x.size
             self.shapes.add(request.x.shape)
         except (protocol.Unsupported, NotImplementedError) as reason:
             status, data = 1, (str(reason) or "not implemented").encode()[:4096]
-        return line.sendall(protocol.reply_bytes(request.number, status, data))
+        with contextlib.suppress(ConnectionError):  # a worker that was ended meanwhile is greeted anew
+            line.sendall(protocol.reply_bytes(request.number, status, data))
 
     def run(self, arguments, folder):
         """Exit code, stdout and stderr of the command line, with this function as --kernel. Files go to the folder."""
@@ -62,13 +66,14 @@ class Served:
 
     def serve_until_end(self, listener, process):
         out = b""
-        with selectors.DefaultSelector() as events:
+        # Closed lines end the relays, also where the function raised.
+        with contextlib.ExitStack() as lines, selectors.DefaultSelector() as events:
             events.register(listener, selectors.EVENT_READ)
             events.register(process.stdout, selectors.EVENT_READ)
             while True:
                 for key, _ in events.select():
                     if key.fileobj is listener:
-                        self.greet(listener, events)
+                        self.greet(listener, events, lines)
                     elif key.fileobj is process.stdout:
                         data = os.read(process.stdout.fileno(), 1 << 16)
                         if not data:
@@ -82,7 +87,10 @@ def _exactly(line, count):
     """count bytes, or None where the other side has ended."""
     data = bytearray()
     while len(data) < count:
-        more = line.recv(min(count - len(data), 1 << 20))
+        try:
+            more = line.recv(min(count - len(data), 1 << 20))
+        except ConnectionError:
+            return None
         if not more:
             return None
         data += more
