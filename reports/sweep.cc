@@ -82,9 +82,18 @@ WorstCase Distil(const norm::Kernel& kernel, const Case& whole, const Verdict& s
 // Earlier calls or chance decide about it where a kernel that was never called keeps its contract on the case: then no formula explains it.
 void FindReplay(const norm::Kernel& kernel, const SweepOptions& options, CellResult& result) {
   if (result.kept || !result.worst || !options.restarted) return;
-  properties::Suspicion suspicion = properties::JudgeSuspicion([&] { return options.restarted(kernel); }, options.contract);
+  bool fresh = true;
+  properties::Suspicion suspicion = properties::JudgeSuspicion(
+      [&] {
+        const std::optional<norm::Kernel> restarted = options.restarted(kernel);
+        fresh = fresh && restarted.has_value();
+        return restarted.value_or(kernel);
+      },
+      options.contract);
   WorstCase& worst = *result.worst;
-  if (properties::ShowsBy(suspicion, {}, worst.c)) return;
+  const bool alone = properties::ShowsBy(suspicion, {}, worst.c);
+  if (alone && (fresh || !*options.state_seen)) return;
+  *options.state_seen = true;
   suspicion.most_repeats = kMostRepeats;
   worst.how = {.kind = properties::Reproduced::kNever, .runs = 1};
   if (options.searches == nullptr || (*options.searches)-- > 0) worst.how = properties::Reproduce(suspicion, worst.c);

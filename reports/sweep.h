@@ -67,8 +67,11 @@ struct SweepOptions {
   Seed seed;
   std::optional<reference::Contract> contract;
   std::function<norm::Kernel(const norm::Kernel&)> fresh;  // the kernel without the state of earlier calls; empty: it keeps none
-  // A kernel that was never called, for the worst cases of broken cells: a plug-in in a worker process of its own. Empty: not asked.
-  std::function<norm::Kernel(const norm::Kernel&)> restarted = {};
+  // A kernel that was never called, for the worst cases of broken cells: a plug-in in a worker process of its own; nothing where no more
+  // may be started. Empty: not asked.
+  std::function<std::optional<norm::Kernel>(const norm::Kernel&)> restarted = {};
+  // Whether earlier calls have decided about a case of this run: then only what a fresh kernel shows stands by itself.
+  std::shared_ptr<std::atomic<bool>> state_seen = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<std::atomic<int>> searches = {};  // so many such cases more are searched for what shows them again; empty: all
   unsigned threads = 1;
   std::function<void(const SweepProgress&)> progress;  // after each cell, one call at a time

@@ -118,11 +118,12 @@ Result<bool> ReadInputs(const ReportArguments& arguments, Setup& setup) {
 constexpr int kMostSearches = 32;
 constexpr int kSlowStarts = 16;
 
-// Programs may need a second for a start: after so many of them the kernel is taken as it is.
-std::function<norm::Kernel(const norm::Kernel&)> Restarted() {
-  return [starts = std::make_shared<std::atomic<int>>(0)](const norm::Kernel& kernel) {
+// Programs may need a second for a start: after so many of them there is none.
+std::function<std::optional<norm::Kernel>(const norm::Kernel&)> Restarted() {
+  return [starts = std::make_shared<std::atomic<int>>(0)](const norm::Kernel& kernel) -> std::optional<norm::Kernel> {
     const bool slow = !properties::plug_in::SeesTheCallersArrays(kernel);
-    return slow && ++*starts > kSlowStarts ? kernel : FreshKernel(kernel);
+    if (slow && ++*starts > kSlowStarts) return std::nullopt;
+    return FreshKernel(kernel);
   };
 }
 

@@ -28,6 +28,10 @@ def unit(x, w, b, eps):
     y = x.astype(np.float64) / np.sqrt((x.astype(np.float64) ** 2).sum(-1, keepdims=True) + eps)
     y = y if w is None else y * w
     return (y if b is None else y + b).astype(x.dtype)
+calls = [0]
+def counter(x, w, b, eps):
+    calls[0] += 1
+    return norm(x, w, b, eps) + x.dtype.type(calls[0] % 10 == 0)
 unit.op = "l2_norm"
 unit.dtypes = ["float32"]
 unit.contract = "row-ulp:1"
@@ -52,6 +56,16 @@ ln -sf /bin/false "$work/bin/python3"; expect 2 judge --kernel k.py:norm layer_n
 
 expect 0 report --quick --kernel k.py:norm --out r; says out 'kept'
 expect 1 report --quick --no-laws --kernel k.py:divides_by_less --out w
+# Every tenth call is wrong: no line of the report shows it by the case alone, and those that repeat it do.
+expect 1 report --quick --no-laws --kernel k.py:counter --out c
+"$2" - "$normcheck" <<'P' || fail "a line of the report does not show what it says"
+import json, shlex, subprocess, sys
+cells = [c for c in json.load(open("c/report.json"))["kernels"][0]["cells"] if not c["kept"]]
+lines = [shlex.split(c["replay"])[1:] for c in cells]
+judged = [line for line in lines if line[0] == "judge"]
+sys.exit(not judged or not all("--repeat" in line for line in judged) or
+         any(subprocess.run([sys.argv[1], *line], capture_output=True).returncode != 1 for line in judged[::8]))
+P
 expect 0 properties --kernel k.py:rms --cases 20
 expect 1 properties --kernel k.py:divides_by_less --cases 20; says out 'BROKEN'
 expect 0 judge --probe --kernel k.py:norm; says out 'all H elements'
